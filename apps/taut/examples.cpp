@@ -1,0 +1,136 @@
+// taut examples: lists the structures that taut can generate, or prints one as a plain model file.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "apps/taut/commands.h"
+#include "taut/base/error.h"
+#include "taut/model/generators.h"
+#include "taut/model/suggest.h"
+#include "taut/model/write_toml.h"
+#include "taut/run/output_dir.h"
+
+namespace taut {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExampleOptions {
+  std::string kind;
+  std::string file;
+  std::vector<std::string> set;
+};
+
+void print_list() {
+  for (const Generator& generator : generators()) {
+    fmt::print("{}: {}\n", generator.kind, generator.help);
+    for (const Parameter& parameter : generator.parameters) {
+      const std::string standard = parameter.standard ? fmt::format("{}", *parameter.standard) : "";
+      fmt::print("    {:<11} {:>6}  {}\n", parameter.key, standard, parameter.help);
+    }
+  }
+  fmt::print("\nPrint one as a model file: taut examples prism --set bars=4\n");
+}
+
+const Generator& generator_named(const std::string& kind) {
+  if (const Generator* found = find_generator(kind)) return *found;
+  std::vector<std::string_view> kinds;
+  for (const Generator& generator : generators()) kinds.push_back(generator.kind);
+  const std::string_view near = nearest_word(kind, kinds);
+  throw InputError(near.empty() ? fmt::format("there is no example \"{}\"; there are {}", kind, fmt::join(kinds, ", "))
+                                : fmt::format("there is no example \"{}\"; did you mean {}?", kind, near));
+}
+
+// The texts "key=value" of --set; the last one counts.
+Parameters parse_settings(const std::vector<std::string>& texts) {
+  Parameters parameters;
+  std::vector<Problem> problems;
+  for (const std::string& text : texts) {
+    const size_t split = text.find('=');
+    if (split == std::string::npos || split == 0) {
+      problems.push_back({{}, "--set " + text, "expected key=value, such as bars=4"});
+      continue;
+    }
+    const std::string key = text.substr(0, split);
+    const char *first = text.data() + split + 1, *last = text.data() + text.size();
+    if (first != last && *first == '+') ++first;
+    double value = 0.0;
+    const auto [end, error] = std::from_chars(first, last, value);
+    if (error != std::errc{} || end != last) {
+      problems.push_back({{}, key, fmt::format("expected a number, got \"{}\"", text.substr(split + 1))});
+    }
+    parameters[key] = value;
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return parameters;
+}
+
+// A device or a pipe (/dev/stdout) has nothing to be renamed over.
+bool is_stream(const fs::path& path) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
+}
+
+void write_stream(const std::string& text, const fs::path& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
+  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
+  if (!written || std::fflush(file.get()) != 0) throw RunError(0.0, fmt::format("cannot write {}", path.string()));
+}
+
+void write_file(const std::string& text, const fs::path& path) {
+  std::error_code ignored;
+  if (!path.has_filename() || fs::is_directory(path, ignored)) {
+    throw InputError(fmt::format("cannot write {}: it is a folder, a file was expected", path.string()));
+  }
+  if (is_stream(path)) return write_stream(text, path);
+  OutputDir folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+  OutputFile file(folder, path.filename().string());
+  file.append(text, 0.0);
+  file.finish(0.0);
+  fmt::print(stderr, "wrote {}\n", path.string());
+}
+
+void examples(const ExampleOptions& options) {
+  if (options.kind.empty()) {
+    if (!options.file.empty() || !options.set.empty()) {
+      throw InputError("which example? --output and --set need a NAME, such as: taut examples prism");
+    }
+    return print_list();
+  }
+  const Generator& generator = generator_named(options.kind);
+  const std::string text = to_toml(generate(generator, parse_settings(options.set)));
+  if (options.file.empty()) {
+    fmt::print("{}", text);
+  } else {
+    write_file(text, options.file);
+  }
+}
+
+}  // namespace
+
+void add_examples(CLI::App& app, int& exit_code) {
+  CLI::App& command = *app.add_subcommand("examples", "List the built-in models, or print one as a model file");
+  const auto options = std::make_shared<ExampleOptions>();
+  command.add_option("NAME", options->kind, "The model to print; without it they are listed")->type_name("");
+  command.add_option("-o,--output", options->file, "Write the model into this file")->type_name("FILE");
+  command.add_option("--set", options->set, "Set a parameter of the model; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.footer(
+      "Examples:\n"
+      "  taut examples\n"
+      "  taut examples prism --set bars=4 --set pretension=80\n"
+      "  taut examples six_bar -o six-bar.toml");
+  command.callback([options, &exit_code] {
+    examples(*options);
+    exit_code = 0;
+  });
+}
+
+}  // namespace taut

@@ -1,0 +1,85 @@
+#include "apps/taut/terminal.h"
+
+#include <fmt/format.h>
+#include <langinfo.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <clocale>
+#include <cmath>
+#include <cstdlib>
+#include <string_view>
+
+namespace taut {
+namespace {
+
+// Columns of the terminal; 80 where it does not say.
+int columns_of(std::FILE* stream) {
+  winsize size{};
+  return ::ioctl(::fileno(stream), TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+std::string bar(double fraction, int cells, bool utf8) {
+  const int full = std::clamp(static_cast<int>(fraction * cells), 0, cells);
+  std::string text = utf8 ? "" : "[";
+  for (int i = 0; i < cells; ++i) text += utf8 ? (i < full ? "█" : "░") : (i < full ? "#" : " ");
+  return utf8 ? text : text + "]";
+}
+
+}  // namespace
+
+bool speaks_utf8() {
+  static const bool answer =
+      std::setlocale(LC_CTYPE, "") != nullptr && std::string_view(nl_langinfo(CODESET)) == "UTF-8";
+  return answer;
+}
+
+bool is_terminal(std::FILE* stream) {
+  const char* kind = std::getenv("TERM");
+  return ::isatty(::fileno(stream)) == 1 && kind != nullptr && std::string_view(kind) != "dumb";
+}
+
+std::string duration_text(double seconds) {
+  if (!(seconds < 1e15)) return "a very long time";
+  if (seconds < 9.95) return fmt::format("{:.1f} s", seconds);
+  const long s = std::lround(seconds);
+  if (s < 60) return fmt::format("{} s", s);
+  if (s < 3600) return fmt::format("{} min {:02} s", s / 60, s % 60);
+  if (s < 86400) return fmt::format("{} h {:02} min", s / 3600, s / 60 % 60);
+  return fmt::format("{} d {:02} h", s / 86400, s / 3600 % 24);
+}
+
+std::string progress_line(double t, double t_end, double elapsed_s, int width, bool utf8) {
+  const double fraction = t_end > 0.0 ? std::clamp(t / t_end, 0.0, 1.0) : 1.0;
+  const std::string percent = fmt::format("{:4.0f} % ", std::floor(100.0 * fraction));
+  std::string text = fmt::format("  t = {:.4g} of {:.4g} s", t, t_end);
+  if (fraction > 0.0) text += fmt::format(", {} left", duration_text(elapsed_s * (1.0 / fraction - 1.0)));
+  // The bar takes what the words leave; a narrow terminal gets the words alone, cut off.
+  const int room = width - 1 - static_cast<int>(percent.size() + text.size()) - 2;
+  if (room < 8) return (percent + text).substr(0, static_cast<std::size_t>(std::max(0, width - 1)));
+  return percent + bar(fraction, std::min(room, 40), utf8) + text;
+}
+
+Progress::Progress(std::FILE* stream, double t_end)
+    : stream_(stream), t_end_(t_end), live_(is_terminal(stream)), utf8_(speaks_utf8()) {}
+
+void Progress::update(double t) {
+  if (!live_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + std::chrono::milliseconds(100);
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  fmt::print(stream_, "\r{}\033[K", progress_line(t, t_end_, elapsed, columns_of(stream_), utf8_));
+  std::fflush(stream_);
+  drawn_ = true;
+}
+
+void Progress::wipe() {
+  if (!drawn_) return;
+  fmt::print(stream_, "\r\033[K");
+  std::fflush(stream_);
+  drawn_ = false;
+}
+
+}  // namespace taut

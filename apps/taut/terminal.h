@@ -1,0 +1,39 @@
+// What the program knows about the terminal, and the progress bar that it draws there.
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace taut {
+
+bool speaks_utf8();            // of the locale
+bool is_terminal(std::FILE*);  // false for a pipe, a file, or a terminal that cannot move its cursor
+
+// "0.8 s", "12 s", "3 min 05 s", "2 h 07 min", "4 d 11 h".
+std::string duration_text(double seconds);
+
+// "  37 % [#######         ]  t = 1.85 of 5 s, 12 s left"; time left from the rate so far; at most `width` columns.
+std::string progress_line(double t, double t_end, double elapsed_s, int width, bool utf8);
+
+// Draws the line on a terminal, at most ten times a second and not before 0.2 s have passed; elsewhere nothing. The
+// destructor wipes it.
+class Progress {
+ public:
+  Progress(std::FILE* stream, double t_end);
+  ~Progress() { wipe(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void update(double t);
+  void wipe();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  std::FILE* stream_;
+  double t_end_;
+  bool live_, utf8_, drawn_ = false;
+  Clock::time_point start_ = Clock::now(), next_ = start_ + std::chrono::milliseconds(200);
+};
+
+}  // namespace taut

@@ -1,0 +1,115 @@
+#include "taut/dynamics/dynamics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taut/base/error.h"
+
+namespace taut {
+
+namespace {
+
+// Rate of the Baumgarte correction -2β ġ - β² g, 1/s: errors decay in 0.1 s, slow beside every integrator step.
+constexpr double baumgarte_rate = 10.0;
+
+}  // namespace
+
+Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method)
+    : model_(&model), formulation_(make_formulation(formulation, model)), cables_(model), method_(method) {
+  if (model.ground) throw InputError("environment.ground: contact with the ground is not part of this version; remove the key");
+  if (method == ConstraintMethod::baumgarte) baumgarte_ = baumgarte_rate;
+  // Weight of each node: its share of everything attached to it.
+  std::vector<double> mass(model.nodes.size(), 0.0);
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
+  for (const Bar& bar : model.bars) {
+    const double share = bar.elastic ? 0.5 : bar.com;
+    mass[bar.a] += (1.0 - share) * bar.mass;
+    mass[bar.b] += share * bar.mass;
+  }
+  for (const Cable& cable : model.cables) {
+    if (cable.mass == 0.0) continue;
+    const double total = start_length(model, cable);
+    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
+      const int a = cable.path[k], b = cable.path[k + 1];
+      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
+      mass[a] += 0.5 * cable.mass * piece / total;
+      mass[b] += 0.5 * cable.mass * piece / total;
+    }
+  }
+  weight_.assign(4 * model.nodes.size(), 0.0);
+  for (std::size_t i = 0; i < mass.size(); ++i) {
+    total_mass_ += mass[i];
+    for (int axis = 0; axis < 3; ++axis) weight_[4 * i + axis] = mass[i] * model.gravity[axis];
+  }
+}
+
+State Dynamics::start() const { return formulation_->start(); }
+
+Terms Dynamics::make_terms() const {
+  Terms terms = formulation_->make_terms();
+  terms.cables = cables_.make_terms();
+  return terms;
+}
+
+void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) const {
+  formulation_->place_nodes(q, v, terms);
+  std::copy(weight_.begin(), weight_.end(), terms.force.begin());
+  const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
+  terms.load_power = 0.0;
+  for (const Load& load : model_->loads) {
+    if (side < load.from || side >= load.to) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      terms.force[4 * load.node + axis] += load.force[axis];
+      terms.load_power += load.force[axis] * terms.xd[3 * load.node + axis];
+    }
+  }
+  cables_.set_time(side, terms.cables);
+  cables_.apply(terms.x, terms.xd, terms.force.data(), terms.cables);
+}
+
+void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) const {
+  const int nq = formulation_->coordinates(), nv = formulation_->velocities();
+  const double* q = y;
+  const double* v = y + nq;
+  forces(t, q, v, terms);
+  formulation_->coordinate_rates(q, v, y_rate);
+  formulation_->accelerate(q, v, baumgarte_, terms, y_rate + nq);
+  y_rate[nq + nv] = terms.cables.dissipated_power;
+  y_rate[nq + nv + 1] = terms.cables.actuator_power + terms.load_power;
+}
+
+double Dynamics::stabilise(State& state, Terms& terms) const {
+  if (method_ != ConstraintMethod::projection) return 0.0;
+  const double moved = formulation_->project(state.q(), state.v(), terms);
+  if (!(moved >= 0.0))
+    throw RunError(state.t, fmt::format("the bars cannot be brought back to their lengths at t = {:g} s: the motion has diverged "
+                                        "or the constraints contradict each other",
+                                        state.t));
+  return moved;
+}
+
+double Dynamics::gravity_energy(const Terms& terms) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < model_->nodes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) sum -= weight_[4 * i + axis] * terms.x[3 * i + axis];
+  return sum;
+}
+
+std::vector<double> Dynamics::breakpoints(double duration) const {
+  std::vector<double> times;
+  for (const Actuator& actuator : model_->actuators)
+    for (double t : taut::breakpoints(actuator.rest_length)) times.push_back(t);
+  for (const Load& load : model_->loads) {
+    times.push_back(load.from);
+    times.push_back(load.to);
+  }
+  std::erase_if(times, [&](double t) { return !(t > 0.0 && t < duration); });
+  std::sort(times.begin(), times.end());
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  return times;
+}
+
+}  // namespace taut

@@ -1,0 +1,54 @@
+// A model in a formulation as an ordinary differential equation with constraints: what an integrator sees.
+//
+//   y = (q, v, dissipated, work),   ẏ = (N v, v̇, dissipated power, power of actuators and loads)
+#pragma once
+
+#include <memory>
+
+#include "taut/formulation/formulation.h"
+#include "taut/model/scenario.h"
+
+namespace taut {
+
+class Dynamics {
+ public:
+  // The model must outlive this. Throws InputError when the formulation refuses the model.
+  Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method);
+
+  const Model& model() const { return *model_; }
+  const Formulation& formulation() const { return *formulation_; }
+  const Cables& cables() const { return cables_; }
+  ConstraintMethod constraint_method() const { return method_; }
+  int size() const { return formulation_->coordinates() + formulation_->velocities() + 2; }
+
+  State start() const;
+  Terms make_terms() const;
+
+  // ẏ at (t, y). At t >= terms.segment_end the limits from the left are taken: a step or a load that begins or
+  // ends there belongs to the next segment.
+  void rhs(double t, const double* y, double* y_rate, Terms& terms) const;
+
+  // The part of rhs before the accelerations: node forces and cable terms at (t, q, v).
+  void forces(double t, const double* q, const double* v, Terms& terms) const;
+
+  // After a step: back onto the constraints if the method is projection. Returns the relative move. Throws RunError
+  // when the constraints cannot be met.
+  double stabilise(State& state, Terms& terms) const;
+
+  double gravity_energy(const Terms& terms) const;  // of the nodes last placed
+  double total_mass() const { return total_mass_; }
+
+  // Times in (0, duration) where forces or their rates jump, ascending.
+  std::vector<double> breakpoints(double duration) const;
+
+ private:
+  const Model* model_;
+  std::unique_ptr<Formulation> formulation_;
+  Cables cables_;
+  ConstraintMethod method_;
+  double baumgarte_ = 0.0;      // 1/s
+  AlignedDoubles weight_;       // gravity on nodes, stride 4
+  double total_mass_ = 0.0;
+};
+
+}  // namespace taut

@@ -1,0 +1,96 @@
+#include "taut/forces/cable_tangent.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+CableTangent::CableTangent(const Cables& cables) {
+  for (int s = 0; s < cables.slots(); ++s) {
+    std::vector<int> nodes;
+    for (int p = cables.piece_begin(s); p < cables.piece_end(s); ++p)
+      for (int node : {cables.piece_a(p), cables.piece_b(p)})
+        if (std::find(nodes.begin(), nodes.end(), node) == nodes.end()) nodes.push_back(node);
+    for (int i : nodes)
+      for (int j : nodes) blocks_.emplace_back(i, j);
+    nodes_.push_back(std::move(nodes));
+  }
+}
+
+std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms& terms, int slot) {
+  const CableLaw& law = cables.law(slot);
+  const double e = terms.length[slot] - terms.rest[slot];
+  switch (law.kind) {
+    case LawKind::linear:
+      if (terms.mode == SlackMode::held ? terms.taut[slot] == 0.0 : !(cables.switch_value(slot, terms) > 0.0)) return {0.0, 0.0};
+      return {terms.stiffness[slot], law.damping};
+    case LawKind::spring:
+      return {terms.stiffness[slot], law.damping};
+    case LawKind::softplus: {
+      if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
+      // The damping factor s'(e) depends on e as well.
+      const double root = std::sqrt(e * e + law.beta * law.beta);
+      const double curvature = 0.5 * law.beta * law.beta / (root * root * root);
+      return {elastic_slope(law, e, terms.rest[slot]) + law.damping * curvature * terms.rate[slot],
+              law.damping * softstep(e, law.beta)};
+    }
+    case LawKind::table:
+      if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
+      return {elastic_slope(law, e, terms.rest[slot]), law.damping};
+  }
+  return {0.0, 0.0};
+}
+
+void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
+                            std::vector<double>& by_velocity) const {
+  by_position.assign(9 * blocks_.size(), 0.0);
+  by_velocity.assign(9 * blocks_.size(), 0.0);
+  std::size_t first = 0;
+  std::vector<Vec3> gradient, turned;
+  for (int s = 0; s < cables.slots(); ++s) {
+    const std::vector<int>& nodes = nodes_[s];
+    const int count = static_cast<int>(nodes.size());
+    const auto index_of = [&](int node) {
+      return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+    };
+    const auto block = [&](std::vector<double>& values, int i, int j) { return values.data() + 9 * (first + i * count + j); };
+    const double tension = terms.tension[s];
+    const auto [by_length, by_rate] = tension_slopes(cables, terms, s);
+    gradient.assign(count, Vec3::Zero());
+    turned.assign(count, Vec3::Zero());
+    // Pieces: g, H ẋ and -T H.
+    for (int p = cables.piece_begin(s); p < cables.piece_end(s); ++p) {
+      const int ia = index_of(cables.piece_a(p)), ib = index_of(cables.piece_b(p));
+      const Vec3 d(terms.direction[4 * p], terms.direction[4 * p + 1], terms.direction[4 * p + 2]);
+      const double length = std::max(d.norm(), 1e-300);
+      const Vec3 u = d / length;
+      const Vec3 relative = Eigen::Map<const Vec3>(v + 3 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 3 * cables.piece_a(p));
+      const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
+      gradient[ia] -= u;
+      gradient[ib] += u;
+      const Vec3 swing = across * relative;
+      turned[ia] -= swing;
+      turned[ib] += swing;
+      for (int i : {ia, ib})
+        for (int j : {ia, ib}) {
+          const double sign = i == j ? 1.0 : -1.0;
+          double* k = block(by_position, i, j);
+          for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) k[3 * r + c] -= sign * tension * across(r, c);
+        }
+    }
+    for (int i = 0; i < count; ++i)
+      for (int j = 0; j < count; ++j) {
+        double* k = block(by_position, i, j);
+        double* d = block(by_velocity, i, j);
+        for (int r = 0; r < 3; ++r)
+          for (int c = 0; c < 3; ++c) {
+            k[3 * r + c] -= gradient[i][r] * (by_length * gradient[j][c] + by_rate * turned[j][c]);
+            d[3 * r + c] -= by_rate * gradient[i][r] * gradient[j][c];
+          }
+      }
+    first += static_cast<std::size_t>(count) * count;
+  }
+}
+
+}  // namespace taut

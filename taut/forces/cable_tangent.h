@@ -1,0 +1,33 @@
+// Derivatives of the cable forces, for implicit steps and linear models.
+//
+//   F_i = -T g_i,  g = ∂l/∂x,  H = ∂g/∂x (per piece ±(1 - u uᵀ)/|d|),  T_e = ∂T/∂e,  T_r = ∂T/∂ė:
+//   ∂F/∂x = -(T_e g gᵀ + T_r g (H ẋ)ᵀ + T H),     ∂F/∂ẋ = -T_r g gᵀ.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "taut/forces/cables.h"
+
+namespace taut {
+
+class CableTangent {
+ public:
+  explicit CableTangent(const Cables& cables);
+
+  // Pairs (row node, column node), the same for both derivatives.
+  const std::vector<std::pair<int, int>>& blocks() const { return blocks_; }
+
+  // 9 numbers per block, row by row. The terms must come from Cables::apply at the same x and v.
+  void evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
+                std::vector<double>& by_velocity) const;
+
+ private:
+  std::vector<std::vector<int>> nodes_;  // per slot, each node once
+  std::vector<std::pair<int, int>> blocks_;
+};
+
+// ∂T/∂e and ∂T/∂ė of a cable in its present state.
+std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms& terms, int slot);
+
+}  // namespace taut

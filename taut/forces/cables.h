@@ -1,0 +1,91 @@
+// Cables and elastic bars as forces on nodes, written once for every formulation.
+//
+//   l = Σ |x_{i+1} - x_i| over the path,  e = l - L0,  ė = l̇ - L̇0,  T = law(e, ė),
+//   force on the nodes of a piece: ± T (x_b - x_a)/|x_b - x_a|; one tension along the whole path.
+//
+// Power: the structure gives T l̇ to a cable, which splits into dU/dt, the dissipated power
+// (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0.
+#pragma once
+
+#include <vector>
+
+#include "taut/base/aligned.h"
+#include "taut/model/model.h"
+
+namespace taut {
+
+// How the slack switch is decided during an evaluation.
+enum class SlackMode {
+  by_sign,  // from e and the raw tension, as the law says
+  held      // from CableTerms::taut, which an integrator holds over a step and switches at located times
+};
+
+// Scratch of one evaluation, in slots (see Cables).
+struct CableTerms {
+  AlignedDoubles direction;  // per piece, stride 4: x_b - x_a
+  AlignedDoubles pull;       // per piece: T / |x_b - x_a|
+  AlignedDoubles length, rate;                   // per slot: l and ė (l̇ until the rest rate is taken off)
+  AlignedDoubles rest, rest_rate, stiffness;     // per slot: L0, L̇0, k at the time of the evaluation
+  AlignedDoubles tension;                        // per slot
+  AlignedDoubles taut;                           // per slot: 1 or 0, used when held
+  SlackMode mode = SlackMode::by_sign;
+  bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
+  double dissipated_power = 0.0, actuator_power = 0.0;
+};
+
+// Frozen: every cable and elastic bar has a slot; slots are ordered so that the common case (two nodes,
+// linear law, clipped) comes first and runs through the packed loop.
+class Cables {
+ public:
+  explicit Cables(const Model& model);
+
+  int slots() const { return static_cast<int>(laws_.size()); }
+  int slot_of_cable(int cable) const { return slot_of_cable_[cable]; }
+  int slot_of_bar(int bar) const { return slot_of_bar_[bar]; }  // -1 for rigid bars
+  int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars
+  const CableLaw& law(int slot) const { return laws_[slot]; }
+  bool damped() const { return damped_; }
+  int piece_begin(int slot) const { return first_piece_[slot]; }
+  int piece_end(int slot) const { return first_piece_[slot + 1]; }
+  int piece_a(int piece) const { return a_[piece]; }
+  int piece_b(int piece) const { return b_[piece]; }
+
+  CableTerms make_terms() const;
+
+  // Rest lengths and their rates at time t. Throws RunError when a rest length is not positive (0 is allowed for
+  // springs given by stiffness).
+  void set_time(double t, CableTerms& terms) const;
+
+  // Adds the forces to f (stride 4), from positions and velocities (stride 3), and fills the terms.
+  void apply(const double* x, const double* v, double* f, CableTerms& terms) const;
+
+  // Linear laws switch between slack and taut; the others are smooth or piecewise linear without a jump.
+  bool has_switch(int slot) const { return has_switch_[slot] != 0; }
+  // Positive while taut, in N: min(k e, k e + c ė) for a clipped law, k e otherwise. From the last apply().
+  double switch_value(int slot, const CableTerms& terms) const;
+  void switch_values(const CableTerms& terms, double* values) const;  // of all slots; 1 where there is no switch
+  // Sets terms.taut from the switch values of the last apply().
+  void classify(CableTerms& terms) const;
+
+  double elastic_energy(const CableTerms& terms) const;  // from the last apply()
+
+  const std::vector<Actuator>& actuators() const { return actuators_; }
+
+ private:
+  template <bool damped, bool held>
+  void apply_packed(const double* x, const double* v, double* f, CableTerms& terms) const;
+  void apply_general(const double* x, const double* v, double* f, CableTerms& terms) const;
+
+  int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped
+  bool damped_ = false;
+  std::vector<CableLaw> laws_;
+  std::vector<double> start_rest_;
+  std::vector<int> first_piece_, a_, b_;
+  std::vector<int> slot_of_cable_, slot_of_bar_, cable_of_slot_;
+  std::vector<char> has_switch_;
+  AlignedDoubles damping_;
+  std::vector<Actuator> actuators_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace taut

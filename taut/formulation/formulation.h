@@ -1,0 +1,79 @@
+// The seam: every formulation chooses coordinates q and velocities v and answers in one form,
+//
+//   q̇ = N(q) v,   M(q) v̇ = Xᵀ f + Gᵀ λ,   G v̇ = γ,   g(q) = 0,   nodes x(q), ẋ = X(q) v,
+//
+// with f the forces on nodes. Integrators call the cheap functions; analyses and tests may ask for the matrices.
+#pragma once
+
+#include <Eigen/SparseCore>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/formulation/state.h"
+#include "taut/formulation/tangent.h"
+#include "taut/formulation/terms.h"
+#include "taut/model/model.h"
+
+namespace taut {
+
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+class Formulation {
+ public:
+  virtual ~Formulation() = default;
+
+  virtual std::string_view name() const = 0;
+  int coordinates() const { return nq_; }
+  int velocities() const { return nv_; }
+  virtual int constraints() const = 0;
+  virtual int redundant_constraints() const = 0;  // at the start; dependent on the others
+  virtual int degrees_of_freedom() const = 0;
+
+  virtual State start() const = 0;  // from the model's positions and velocities
+  virtual Terms make_terms() const = 0;
+
+  // Points terms.x and terms.xd at the nodes of (q, v).
+  virtual void place_nodes(const double* q, const double* v, Terms& terms) const = 0;
+  // q̇ = N(q) v.
+  virtual void coordinate_rates(const double* q, const double* v, double* q_rate) const = 0;
+  // v̇ from terms.force; fills terms.multiplier. baumgarte > 0 adds -2β ġ - β² g to γ.
+  virtual void accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const = 0;
+
+  // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric). Returns the largest
+  // relative move, or a negative number when it does not converge.
+  virtual double project(double* q, double* v, Terms& terms) const = 0;
+
+  // One leapfrog step for a constant mass matrix: v += h M⁻¹ f, q += h v, with the multipliers that end on g = 0.
+  // Formulations without a constant M return false.
+  virtual bool leap(double h, double* q, double* v, Terms& terms) const = 0;
+  // v += h M⁻¹ (f + Gᵀλ) with λ such that G v = 0.
+  virtual bool kick(double h, const double* q, double* v, Terms& terms) const = 0;
+
+  virtual double kinetic_energy(const double* q, const double* v) const = 0;
+  // Largest |g| as a length, m: bars by | |b| - L |, linear constraints as they are.
+  virtual double constraint_error(const double* q) const = 0;
+  // Largest relative error of a rigid bar's length.
+  virtual double bar_length_error(const double* q) const = 0;
+  // Axial force of every bar (tension positive) from the last accelerate(); elastic bars from the cable terms.
+  virtual void bar_forces(const Terms& terms, double* forces) const = 0;
+
+  // For implicit steps; refers to this formulation and to the cables.
+  virtual std::unique_ptr<Tangent> make_tangent(const Cables& cables) const = 0;
+
+  // The matrices of the form above, for analyses and tests.
+  virtual SparseMatrix mass_matrix(const double* q) const = 0;
+  virtual SparseMatrix constraint_jacobian(const double* q) const = 0;
+  virtual Eigen::VectorXd constraint_values(const double* q) const = 0;
+  virtual Eigen::VectorXd constraint_bias(const double* q, const double* v) const = 0;  // γ
+  virtual SparseMatrix node_map(const double* q) const = 0;                             // X
+
+ protected:
+  int nq_ = 0, nv_ = 0;
+};
+
+// Makes the formulation by name. Throws InputError when the name is unknown or the model cannot be represented.
+std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model);
+
+}  // namespace taut

@@ -1,0 +1,219 @@
+#include "taut/formulation/nodal.h"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+int Nodal::constraints() const { return static_cast<int>(rigid_.size() + linear_.size()); }
+
+int Nodal::degrees_of_freedom() const {
+  int free = 0;
+  for (const Node& node : model_->nodes)
+    for (bool fixed : node.fixed) free += !fixed;
+  const int group = static_cast<int>(group_bars_.size() + group_rows_.size()) - left_out_;
+  return free - static_cast<int>(free_bars_.size() + guided_bars_.size()) - group;
+}
+
+// Bars and constraint rows that touch something movable, less what they take away.
+int Nodal::redundant_constraints() const {
+  const auto movable = [&](int node, int axis) { return !model_->nodes[node].fixed[axis]; };
+  int rows = 0, free = 0;
+  for (const Node& node : model_->nodes)
+    for (bool fixed : node.fixed) free += !fixed;
+  for (const RigidBar& bar : model_bars_) {
+    bool touches = false;
+    for (int axis = 0; axis < 3; ++axis) touches |= movable(bar.a, axis) || movable(bar.b, axis);
+    rows += touches;
+  }
+  for (const Constraint& constraint : model_->constraints)
+    for (int axis = 0; axis < 3; ++axis)
+      rows += constraint.axes[axis] && std::any_of(constraint.terms.begin(), constraint.terms.end(),
+                                                   [&](const auto& term) { return movable(term.first, axis); });
+  return std::max(0, rows - (free - degrees_of_freedom()));
+}
+
+State Nodal::start() const {
+  State state(nq_, nv_);
+  for (std::size_t i = 0; i < model_->nodes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      state.q()[3 * i + axis] = model_->nodes[i].position[axis];
+      state.v()[3 * i + axis] = model_->nodes[i].fixed[axis] ? 0.0 : model_->nodes[i].velocity[axis];
+    }
+  return state;
+}
+
+Terms Nodal::make_terms() const {
+  Terms terms;
+  terms.force.assign(4 * model_->nodes.size(), 0.0);
+  terms.multiplier.assign(distances_, 0.0);
+  terms.row_multiplier.assign(group_rows_.size(), 0.0);
+  const std::size_t size = saddle_.unknowns() + saddle_.constraints();
+  terms.group_rhs.assign(size, 0.0);
+  terms.group_scratch.assign(size, 0.0);
+  terms.group_jacobian.assign(group_entries_.size(), 0.0);
+  terms.group_factor = saddle_.make_factor();
+  return terms;
+}
+
+void Nodal::place_nodes(const double* q, const double* v, Terms& terms) const {
+  terms.x = q;
+  terms.xd = v;
+}
+
+void Nodal::coordinate_rates(const double*, const double* v, double* q_rate) const { std::copy(v, v + nv_, q_rate); }
+
+void Nodal::accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const {
+  const double* f = terms.force.data();
+  for (int coordinate : still_) v_rate[coordinate] = 0.0;
+  for (const LoneNode& n : lone_nodes_) store3(v_rate + 3 * n.node, n.inverse * load4(f + 4 * n.node));
+  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, q, v, f, baumgarte, v_rate);
+  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, q, v, f, baumgarte, v_rate);
+  if (unknowns_.empty()) return;
+
+  // The coupled rest: (f, γ) -> (v̇, -λ).
+  group_jacobian(q, terms);
+  saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+  double* const rhs = terms.group_rhs.data();
+  const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
+  for (int k = 0; k < n; ++k) rhs[k] = f[4 * (unknowns_[k] / 3) + unknowns_[k] % 3];
+  for (int k = 0; k < bars; ++k) {
+    const RigidBar& bar = group_bars_[k];
+    const Vec4 b_rate = load3(v + 3 * bar.b) - load3(v + 3 * bar.a);
+    rhs[n + k] = -dot(b_rate, b_rate);
+    if (baumgarte > 0.0) {
+      const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+      rhs[n + k] -= baumgarte * (2.0 * dot(b, b_rate) + baumgarte * 0.5 * (dot(b, b) - bar.length * bar.length));
+    }
+  }
+  for (std::size_t k = 0; k < group_rows_.size(); ++k) {
+    double g = -group_rows_[k].value, rate = 0.0;
+    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) {
+      g += coefficient * q[coordinate];
+      rate += coefficient * v[coordinate];
+    }
+    rhs[n + bars + static_cast<int>(k)] = -baumgarte * (2.0 * rate + baumgarte * g);
+  }
+  saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
+  for (int k = 0; k < n; ++k) v_rate[unknowns_[k]] = rhs[k];
+  for (int k = 0; k < bars; ++k) terms.multiplier[group_bars_[k].bar] = -rhs[n + k];
+  for (std::size_t k = 0; k < group_rows_.size(); ++k) terms.row_multiplier[k] = -rhs[n + bars + static_cast<int>(k)];
+}
+
+double Nodal::project(double* q, double* v, Terms& terms) const {
+  double moved = 0.0;
+  for (const auto& bar : free_bars_) moved = std::max(moved, taut::project(bar, q, v));
+  for (const auto& bar : guided_bars_) moved = std::max(moved, taut::project(bar, q, v));
+  if (unknowns_.empty()) return moved;
+  const double group = project_group(q, v, terms);
+  return group < 0.0 ? group : std::max(moved, group);
+}
+
+bool Nodal::leap(double h, double* q, double* v, Terms& terms) const {
+  const double* f = terms.force.data();
+  for (const LoneNode& n : lone_nodes_) {
+    const Vec4 moved = load3(v + 3 * n.node) + h * n.inverse * load4(f + 4 * n.node);
+    store3(v + 3 * n.node, moved);
+    store3(q + 3 * n.node, load3(q + 3 * n.node) + h * moved);
+  }
+  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, q, v, f);
+  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, q, v, f);
+  if (!unknowns_.empty()) leap_group(h, q, v, terms);
+  return true;
+}
+
+bool Nodal::kick(double h, const double* q, double* v, Terms& terms) const {
+  const double* f = terms.force.data();
+  for (const LoneNode& n : lone_nodes_)
+    store3(v + 3 * n.node, load3(v + 3 * n.node) + h * n.inverse * load4(f + 4 * n.node));
+  for (const auto& bar : free_bars_) taut::kick(bar, h, q, v, f);
+  for (const auto& bar : guided_bars_) taut::kick(bar, h, q, v, f);
+  if (unknowns_.empty()) return true;
+  group_jacobian(q, terms);
+  saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+  double* const rhs = terms.group_rhs.data();
+  const int n = saddle_.unknowns();
+  std::fill(terms.group_rhs.begin() + n, terms.group_rhs.end(), 0.0);
+  for (int k = 0; k < n; ++k) rhs[k] = h * f[4 * (unknowns_[k] / 3) + unknowns_[k] % 3];
+  for (std::size_t k = 0; k < group_entries_.size(); ++k)
+    rhs[n + group_entries_[k].row] -= terms.group_jacobian[k] * v[unknowns_[group_entries_[k].column]];
+  saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
+  for (int k = 0; k < n; ++k) v[unknowns_[k]] += rhs[k];
+  return true;
+}
+
+double Nodal::kinetic_energy(const double*, const double* v) const {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < node_mass_.size(); ++i)
+    sum += 0.5 * node_mass_[i] * dot(load3(v + 3 * i), load3(v + 3 * i));
+  for (const MassPair& pair : mass_pairs_) sum += pair.mass * dot(load3(v + 3 * pair.a), load3(v + 3 * pair.b));
+  return sum;
+}
+
+double Nodal::constraint_error(const double* q) const {
+  double error = 0.0;
+  for (const RigidBar& bar : model_bars_) {
+    const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+    error = std::max(error, std::abs(std::sqrt(dot(b, b)) - bar.length));
+  }
+  for (const LinearRow& row : linear_) {
+    double g = -row.value;
+    for (const auto& [coordinate, coefficient] : row.terms) g += coefficient * q[coordinate];
+    error = std::max(error, std::abs(g));
+  }
+  return error;
+}
+
+double Nodal::bar_length_error(const double* q) const {
+  double error = 0.0;
+  for (const RigidBar& bar : model_bars_) {
+    const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+    error = std::max(error, std::abs(std::sqrt(dot(b, b)) / bar.length - 1.0));
+  }
+  return error;
+}
+
+void Nodal::bar_forces(const Terms& terms, double* forces) const {
+  std::fill_n(forces, model_->bars.size(), 0.0);
+  for (const RigidBar& bar : rigid_)
+    if (bar.bar < static_cast<int>(model_->bars.size())) forces[bar.bar] = -terms.multiplier[bar.bar] * bar.length;
+  for (const RigidGroup& group : rigid_groups_) rigid_group_forces(group, terms, forces);
+}
+
+// Inside a rigid group only the sum of forces on each node is determined; of all bar forces that give it, the smallest
+// are reported (what no bar force can give, such as bending of a flat plate, is left out).
+void Nodal::rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const {
+  const int count = static_cast<int>(group.nodes.size());
+  const auto index_of = [&](int node) {
+    return static_cast<int>(std::find(group.nodes.begin(), group.nodes.end(), node) - group.nodes.begin());
+  };
+  const auto at = [&](int node) { return Vec3(terms.x[3 * node], terms.x[3 * node + 1], terms.x[3 * node + 2]); };
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(3 * count);
+  for (const RigidBar& bar : rigid_) {
+    const int a = index_of(bar.a), b = index_of(bar.b);
+    if (bar.bar < static_cast<int>(model_->bars.size()) || a >= group.base || b >= group.base) continue;
+    const Vec3 push = terms.multiplier[bar.bar] * (at(bar.b) - at(bar.a));
+    total.segment<3>(3 * b) += push;
+    total.segment<3>(3 * a) -= push;
+  }
+  for (std::size_t k = 0; k < group_rows_.size(); ++k) {
+    const int node = index_of(group_rows_[k].terms.front().first / 3);
+    if (node >= count || node < group.base || group_rows_[k].rigid_group != &group - rigid_groups_.data()) continue;
+    for (const auto& [coordinate, weight] : group_rows_[k].terms)
+      total[3 * index_of(coordinate / 3) + coordinate % 3] += weight * terms.row_multiplier[k];
+  }
+  Eigen::MatrixXd pull = Eigen::MatrixXd::Zero(3 * count, static_cast<int>(group.bars.size()));
+  for (int k = 0; k < static_cast<int>(group.bars.size()); ++k) {
+    const Bar& bar = model_->bars[group.bars[k]];
+    const Vec3 u = (at(bar.b) - at(bar.a)).normalized();
+    pull.block<3, 1>(3 * index_of(bar.a), k) = u;
+    pull.block<3, 1>(3 * index_of(bar.b), k) = -u;
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
+  least.setThreshold(1e-9);
+  const Eigen::VectorXd axial = least.compute(pull).solve(total);
+  for (int k = 0; k < static_cast<int>(group.bars.size()); ++k) forces[group.bars[k]] = axial[k];
+}
+
+}  // namespace taut

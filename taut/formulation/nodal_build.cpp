@@ -1,0 +1,247 @@
+// Assembly of the nodal formulation: masses, and the split of nodes and bars into lone and coupled ones.
+#include <fmt/format.h>
+
+#include <numeric>
+
+#include "taut/base/error.h"
+#include "taut/formulation/nodal.h"
+
+namespace taut {
+
+namespace {
+
+int find_root(std::vector<int>& parent, int i) {
+  while (parent[i] != i) i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+bool fully_fixed(const Node& node) { return node.fixed[0] && node.fixed[1] && node.fixed[2]; }
+
+}  // namespace
+
+Nodal::Nodal(const Model& model) : model_(&model) {
+  nq_ = nv_ = 3 * static_cast<int>(model.nodes.size());
+  assemble_mass();
+  collect_constraints();
+  split_into_kinds();
+}
+
+void Nodal::assemble_mass() {
+  const Model& model = *model_;
+  node_mass_.assign(model.nodes.size(), 0.0);
+  const auto add_pair = [&](int a, int b, double maa, double mab, double mbb) {
+    node_mass_[a] += maa;
+    node_mass_[b] += mbb;
+    if (mab != 0.0) mass_pairs_.push_back({a, b, mab});
+  };
+  const auto add_line = [&](int a, int b, double mass, MassModel kind) {
+    if (kind == MassModel::consistent) add_pair(a, b, mass / 3.0, mass / 6.0, mass / 3.0);
+    else add_pair(a, b, mass / 2.0, 0.0, mass / 2.0);
+  };
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) node_mass_[i] += model.nodes[i].mass;
+  for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
+    const Bar& bar = model.bars[i];
+    if (bar.elastic) {
+      add_line(bar.a, bar.b, bar.mass, bar.mass_model);
+      continue;
+    }
+    const double length = start_length(model, bar);
+    const double turn = bar.inertia / (length * length), rest = 1.0 - bar.com;
+    add_pair(bar.a, bar.b, bar.mass * rest * rest + turn, bar.mass * bar.com * rest - turn, bar.mass * bar.com * bar.com + turn);
+    model_bars_.push_back({bar.a, bar.b, i, length});
+  }
+  // A massive cable: each straight piece carries its share by length at the start.
+  for (const Cable& cable : model.cables) {
+    if (cable.mass == 0.0) continue;
+    const double total = start_length(model, cable);
+    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
+      const int a = cable.path[k], b = cable.path[k + 1];
+      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
+      add_line(a, b, cable.mass * (total > 0.0 ? piece / total : 1.0), cable.mass_model);
+    }
+  }
+}
+
+void Nodal::collect_constraints() {
+  const Model& model = *model_;
+  for (int i = 0; i < nq_; ++i)
+    if (model.nodes[i / 3].fixed[i % 3]) still_.push_back(i);
+  // Bars with others to spare are replaced by what they amount to.
+  std::vector<int> candidates;
+  for (const RigidBar& bar : model_bars_) candidates.push_back(bar.bar);
+  rigid_groups_ = find_rigid_groups(model, candidates);
+  std::vector<char> replaced(model.bars.size(), 0);
+  distances_ = static_cast<int>(model.bars.size());
+  for (const RigidGroup& group : rigid_groups_) {
+    for (int bar : group.bars) replaced[bar] = 1;
+    for (int i = 0; i < group.base; ++i)
+      for (int j = i + 1; j < group.base; ++j) {
+        const int a = group.nodes[i], b = group.nodes[j];
+        rigid_.push_back({a, b, distances_++, (model.nodes[b].position - model.nodes[a].position).norm()});
+      }
+    for (std::size_t k = 0; k < group.weights.size(); ++k)
+      for (int axis = 0; axis < 3; ++axis) {
+        LinearRow row{{{3 * group.nodes[group.base + static_cast<int>(k)] + axis, 1.0}}, 0.0, -1};
+        for (int i = 0; i < group.base; ++i)
+          if (group.weights[k][i] != 0.0) row.terms.emplace_back(3 * group.nodes[i] + axis, -group.weights[k][i]);
+        row.rigid_group = static_cast<int>(&group - rigid_groups_.data());
+        // The start fits to the last digit, whatever the weights are rounded to.
+        for (const auto& [coordinate, weight] : row.terms) row.value += weight * model.nodes[coordinate / 3].position[axis];
+        linear_.push_back(std::move(row));
+      }
+  }
+  for (const RigidBar& bar : model_bars_)
+    if (!replaced[bar.bar]) rigid_.push_back(bar);
+  for (const Constraint& constraint : model.constraints)
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!constraint.axes[axis]) continue;
+      LinearRow row{{}, constraint.value[axis], -1};
+      for (const auto& [node, coefficient] : constraint.terms) row.terms.emplace_back(3 * node + axis, coefficient);
+      linear_.push_back(std::move(row));
+    }
+}
+
+void Nodal::split_into_kinds() {
+  const Model& model = *model_;
+  const int n = static_cast<int>(model.nodes.size());
+  std::vector<int> parent(n);
+  std::iota(parent.begin(), parent.end(), 0);
+  std::vector<char> fixed(n);
+  for (int i = 0; i < n; ++i) fixed[i] = fully_fixed(model.nodes[i]);
+  // Nodes that cannot move do not couple what is attached to them.
+  const auto unite = [&](int a, int b) {
+    if (!fixed[a] && !fixed[b]) parent[find_root(parent, a)] = find_root(parent, b);
+  };
+  for (const RigidBar& bar : rigid_) unite(bar.a, bar.b);
+  for (const MassPair& pair : mass_pairs_) unite(pair.a, pair.b);
+  for (const LinearRow& row : linear_) {
+    int first = -1;
+    for (const auto& [coordinate, unused] : row.terms) {
+      if (fixed[coordinate / 3]) continue;
+      if (first >= 0) unite(first, coordinate / 3);
+      first = coordinate / 3;
+    }
+  }
+  // Count what each part contains.
+  std::vector<int> nodes_in(n, 0), bars_in(n, 0), rows_in(n, 0);
+  const auto part_of = [&](int a, int b) { return find_root(parent, fixed[a] ? b : a); };
+  for (int i = 0; i < n; ++i)
+    if (!fixed[i]) ++nodes_in[find_root(parent, i)];
+  for (const RigidBar& bar : rigid_)
+    if (!fixed[bar.a] || !fixed[bar.b]) ++bars_in[part_of(bar.a, bar.b)];
+  for (const LinearRow& row : linear_)
+    for (const auto& [coordinate, unused] : row.terms)
+      if (!fixed[coordinate / 3]) ++rows_in[find_root(parent, coordinate / 3)];
+
+  // A part is a lone node, a lone bar, or belongs to the group.
+  std::vector<char> in_group(n, 0);
+  for (int i = 0; i < n; ++i) {
+    if (fixed[i]) continue;
+    const int part = find_root(parent, i);
+    const bool lone_node = nodes_in[part] == 1 && bars_in[part] == 0 && rows_in[part] == 0;
+    const bool lone_bar = bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] <= 2;
+    if (lone_node) {
+      Vec4 inverse{};
+      for (int axis = 0; axis < 3; ++axis)
+        if (!model.nodes[i].fixed[axis]) inverse[axis] = 1.0 / node_mass_[i];
+      lone_nodes_.push_back({i, inverse});
+    }
+    in_group[i] = !lone_node && !lone_bar;
+  }
+  // Between the ends of a lone bar there may be several mass terms (the bar's own, a heavy cable's).
+  std::vector<double> pair_mass(n, 0.0);
+  for (const MassPair& pair : mass_pairs_)
+    if (!fixed[pair.a] && !fixed[pair.b]) pair_mass[find_root(parent, pair.a)] += pair.mass;
+  std::vector<RigidBar> coupled;
+  for (const RigidBar& bar : rigid_) {
+    if (fixed[bar.a] && fixed[bar.b]) continue;
+    if (in_group[fixed[bar.a] ? bar.b : bar.a]) coupled.push_back(bar);
+    else add_lone_bar(bar, pair_mass[part_of(bar.a, bar.b)]);
+  }
+  build_group(in_group, coupled);
+}
+
+void Nodal::refuse_singular(int bar) const {
+  throw InputError(fmt::format("formulation nodal: bar \"{}\" has no transverse inertia, so its rotation is undetermined; "
+                               "give it an inertia above 0 or its nodes a mass",
+                               model_->bars[bar].name));
+}
+
+void Nodal::add_lone_bar(const RigidBar& bar, double mab) {
+  const Node& na = model_->nodes[bar.a];
+  const Node& nb = model_->nodes[bar.b];
+  const double maa = node_mass_[bar.a], mbb = node_mass_[bar.b], determinant = maa * mbb - mab * mab;
+  LoneBar<Vec4> guided{bar.a, bar.b, bar.bar, bar.length, {}, {}, {}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool free_a = !na.fixed[axis], free_b = !nb.fixed[axis];
+    if (free_a && free_b) {
+      if (!(determinant > 1e-13 * maa * mbb)) refuse_singular(bar.bar);
+      guided.aa[axis] = mbb / determinant;
+      guided.ab[axis] = -mab / determinant;
+      guided.bb[axis] = maa / determinant;
+    } else if (free_a || free_b) {
+      if (!((free_a ? maa : mbb) > 0.0)) refuse_singular(bar.bar);
+      if (free_a) guided.aa[axis] = 1.0 / maa;
+      if (free_b) guided.bb[axis] = 1.0 / mbb;
+    }
+  }
+  const bool free = na.fixed == Axes{} && nb.fixed == Axes{};
+  if (free) free_bars_.push_back({bar.a, bar.b, bar.bar, bar.length, guided.aa[0], guided.ab[0], guided.bb[0]});
+  else guided_bars_.push_back(guided);
+}
+
+void Nodal::build_group(const std::vector<char>& node_in_group, const std::vector<RigidBar>& bars) {
+  const Model& model = *model_;
+  // Unknowns: the free coordinates of the group's nodes.
+  std::vector<int> unknown_of(nq_, -1);
+  for (int i = 0; i < static_cast<int>(model.nodes.size()); ++i)
+    for (int axis = 0; axis < 3 && node_in_group[i]; ++axis)
+      if (!model.nodes[i].fixed[axis]) {
+        unknown_of[3 * i + axis] = static_cast<int>(unknowns_.size());
+        unknowns_.push_back(3 * i + axis);
+      }
+  if (unknowns_.empty()) return;
+  std::vector<SparseEntry> mass;
+  for (int k = 0; k < static_cast<int>(unknowns_.size()); ++k) mass.push_back({k, k, node_mass_[unknowns_[k] / 3]});
+  for (const MassPair& pair : mass_pairs_)
+    for (int axis = 0; axis < 3; ++axis) {
+      const int i = unknown_of[3 * pair.a + axis], j = unknown_of[3 * pair.b + axis];
+      if (i >= 0 && j >= 0) mass.push_back({std::min(i, j), std::max(i, j), pair.mass});
+    }
+  // Constraints: bars first, then linear rows.
+  group_bars_ = bars;
+  int row = 0;
+  for (int k = 0; k < static_cast<int>(group_bars_.size()); ++k, ++row)
+    for (int axis = 0; axis < 3; ++axis)
+      for (const auto& [node, sign] : {std::pair{group_bars_[k].a, -1.0}, std::pair{group_bars_[k].b, 1.0}}) {
+        const int i = unknown_of[3 * node + axis];
+        if (i < 0) continue;
+        group_entries_.push_back({row, i, sign});
+        entry_source_.emplace_back(k, axis);
+      }
+  for (const LinearRow& linear : linear_) {
+    bool touches = false;
+    for (const auto& [coordinate, coefficient] : linear.terms) {
+      if (unknown_of[coordinate] < 0) continue;
+      touches = true;
+      group_entries_.push_back({row, unknown_of[coordinate], coefficient});
+      entry_source_.emplace_back(-1, 0);
+    }
+    if (!touches) continue;
+    group_rows_.push_back(linear);
+    ++row;
+  }
+  saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_);
+  // Rank at the start.
+  const State state = start();
+  Terms terms = make_terms();
+  group_jacobian(state.q(), terms);
+  saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+  left_out_ = terms.group_factor.left_out;
+  if (!saddle_.positive(terms.group_factor))
+    throw InputError(
+        "formulation nodal: the mass matrix of the bars that share nodes is singular; "
+        "give every bar an inertia above 0 or its nodes a mass");
+}
+
+}  // namespace taut

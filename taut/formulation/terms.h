@@ -1,0 +1,25 @@
+// Scratch of one evaluation; one per thread, never part of a state.
+#pragma once
+
+#include <limits>
+
+#include "taut/base/aligned.h"
+#include "taut/forces/cables.h"
+#include "taut/solve/saddle.h"
+
+namespace taut {
+
+struct Terms {
+  const double* x = nullptr;   // node positions, stride 3: into the state or into scratch
+  const double* xd = nullptr;  // node velocities
+  AlignedDoubles force;        // on nodes, stride 4
+  CableTerms cables;
+  AlignedDoubles multiplier;   // per bar, N/m: the bar pushes its ends apart by multiplier · b
+  AlignedDoubles row_multiplier;  // per linear constraint row of the coupled bars
+  AlignedDoubles group_rhs, group_scratch, group_jacobian;  // coupled bars: right side, scratch, values of G
+  SaddleFactor group_factor;
+  double load_power = 0.0;
+  double segment_end = std::numeric_limits<double>::infinity();  // forces at and after it are limits from the left
+};
+
+}  // namespace taut

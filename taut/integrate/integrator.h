@@ -1,0 +1,84 @@
+// An integrator advances a state through one segment without discontinuities in time. A new one is one file and
+// one line in integrator.cpp.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/dynamics/dynamics.h"
+#include "taut/integrate/outputs.h"
+
+namespace taut {
+
+struct Switch {
+  double time = 0.0;
+  int slot = 0;
+  bool taut = false;  // false: went slack
+};
+
+struct Counts {
+  long steps = 0, rejected = 0, rhs = 0;
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual std::string_view name() const = 0;
+
+  // Begins at `state`: at t = 0 and again after each discontinuity.
+  virtual void restart(const State& state) = 0;
+  // Advances to t_end exactly and emits the rows strictly before it. Returns early, at state.t < t_end, when the
+  // outputs say stop. Throws RunError when it cannot go on; `state` is then the last good one.
+  virtual void advance(State& state, double t_end, Outputs& outputs) = 0;
+
+  const Counts& counts() const { return counts_; }
+  const std::vector<Switch>& switches() const { return switches_; }  // in order of time
+  long switches_dropped() const { return switches_dropped_; }
+  Terms& terms() { return terms_; }
+
+ protected:
+  explicit Integrator(const Dynamics& dynamics) : dynamics_(dynamics), terms_(dynamics.make_terms()) {}
+  void rhs(double t, const double* y, double* y_rate) {
+    ++counts_.rhs;
+    dynamics_.rhs(t, y, y_rate, terms_);
+  }
+  void note_switch(double time, int slot, bool taut) {
+    if (switches_.size() < 100'000) switches_.push_back({time, slot, taut});
+    else ++switches_dropped_;
+  }
+  // For methods without event location: notes the switches that a step of length h ending at t has crossed, at
+  // the zero of the linear interpolant. Uses the cable terms at the end of the step.
+  void note_crossings(double t, double h);
+  void begin_crossings();  // remembers the present switch values
+
+  const Dynamics& dynamics_;
+  Terms terms_;
+  Counts counts_;
+
+ private:
+  std::vector<double> switch_value_, switch_before_;
+  std::vector<Switch> switches_;
+  long switches_dropped_ = 0;
+};
+
+struct IntegratorOptions {
+  double step = 1e-3;       // fixed-step methods
+  double tolerance = 1e-8;  // adaptive methods
+};
+
+struct IntegratorKind {
+  std::string_view name, help;
+  std::unique_ptr<Integrator> (*make)(const Dynamics&, const IntegratorOptions&);
+};
+
+const std::vector<IntegratorKind>& integrator_kinds();
+
+// By name; throws InputError for an unknown one ("auto" is resolved by choose_integrator first).
+std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics, const IntegratorOptions& options);
+
+// Throws RunError naming the node that is worst when the state is not finite.
+void require_finite(const Dynamics& dynamics, const State& state);
+
+}  // namespace taut

@@ -1,0 +1,192 @@
+#include "taut/model/check.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "taut/model/check_values.h"
+
+namespace taut {
+
+namespace {
+
+// Names are given, and given once.
+class Names {
+ public:
+  void check(const Entity& entity, const std::string& name, const char* what) {
+    if (name.empty()) return entity.say("name", "is empty: expected a name");
+    if (!seen_.emplace(name, 0).second) entity.say("name", fmt::format("a second {} is called \"{}\"", what, name));
+  }
+
+ private:
+  std::unordered_map<std::string_view, int> seen_;
+};
+
+bool check_index(const Entity& entity, const char* key, int index, size_t count) {
+  if (index >= 0 && static_cast<size_t>(index) < count) return true;
+  entity.say(key, fmt::format("refers to number {} of {}", index, count));
+  return false;
+}
+
+// A rest length, given directly or as an actuator's value.
+void check_rest_length(const Entity& entity, const char* key, const CableLaw& law, double rest_length) {
+  if (law.kind == LawKind::spring && !law.by_EA) return entity.not_negative(key, rest_length);
+  entity.positive(key, rest_length);
+}
+
+void check_node(const Entity& entity, const Node& node) {
+  entity.finite("at", node.position);
+  entity.finite("velocity", node.velocity);
+  entity.not_negative("mass", node.mass);
+  for (int axis = 0; axis < 3; ++axis) {
+    if (node.fixed[axis] && node.velocity[axis] != 0.0) {
+      entity.say("velocity", fmt::format("is {} m/s along {}, where the node is fixed: expected 0",
+                                         node.velocity[axis], "xyz"[axis]));
+    }
+  }
+}
+
+void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
+  if (!check_index(entity, "nodes", bar.a, model.nodes.size())) return;
+  if (!check_index(entity, "nodes", bar.b, model.nodes.size())) return;
+  entity.not_negative("mass", bar.mass);
+  entity.positive("radius", bar.radius);
+  if (bar.elastic) {
+    entity.positive("EA", bar.EA);
+    entity.positive("rest_length", bar.rest_length);
+    if (bar.com != 0.5) entity.say("com", "belongs to rigid bars only (this one has EA)");
+    if (bar.inertia != 0.0) entity.say("inertia", "belongs to rigid bars only (this one has EA)");
+  } else {
+    if (entity.finite("com", bar.com) && (bar.com < 0.0 || bar.com > 1.0)) {
+      entity.say("com", fmt::format("is {}: expected a fraction of the length from 0 to 1", bar.com));
+    }
+    entity.not_negative("inertia", bar.inertia);
+  }
+  if (bar.a == bar.b) {
+    return entity.say("nodes", fmt::format("the bar runs from node \"{}\" to itself", model.nodes[bar.a].name));
+  }
+  const double length = start_length(model, bar);
+  if (length == 0.0) {
+    return entity.say("nodes", fmt::format("the bar has no length: \"{}\" and \"{}\" are at the same place",
+                                           model.nodes[bar.a].name, model.nodes[bar.b].name));
+  }
+  // A rigid bar keeps its start length; a hand-made model may differ from it by rounding only.
+  if (!bar.elastic && !(std::abs(bar.rest_length - length) <= 1e-12 * length)) {
+    entity.say("rest_length", fmt::format("is {}, but the rigid bar's nodes are {} m apart", bar.rest_length, length));
+  }
+}
+
+void check_cable(const Entity& entity, const Model& model, const Cable& cable) {
+  check_law(entity, cable.law);
+  check_rest_length(entity, "rest_length", cable.law, cable.rest_length);
+  entity.not_negative("mass", cable.mass);
+  if (cable.path.size() < 2) {
+    return entity.say("nodes", fmt::format("has {} node: expected two or more", cable.path.size()));
+  }
+  for (size_t i = 0; i < cable.path.size(); ++i) {
+    if (!check_index(entity, "nodes", cable.path[i], model.nodes.size())) return;
+    if (i > 0 && cable.path[i] == cable.path[i - 1]) {
+      entity.say("nodes", fmt::format("names \"{}\" twice in a row", model.nodes[cable.path[i]].name));
+    }
+  }
+}
+
+void check_constraint(const Entity& entity, const Model& model, const Constraint& constraint) {
+  entity.finite("value", constraint.value);
+  if (constraint.axes == Axes{false, false, false}) entity.say("axes", "is empty: expected one of x, y, z or more");
+  if (constraint.terms.empty()) entity.say("sum", "has no terms: expected [\"node\", coefficient] once or more");
+  std::unordered_set<int> named;
+  for (const auto& [node, coefficient] : constraint.terms) {
+    if (!check_index(entity, "sum", node, model.nodes.size())) continue;
+    const std::string& name = model.nodes[node].name;
+    if (!std::isfinite(coefficient) || coefficient == 0.0) {
+      entity.say("sum", fmt::format("the coefficient of \"{}\" is {}: expected a finite number that is not 0", name,
+                                    coefficient));
+    }
+    if (!named.insert(node).second) entity.say("sum", fmt::format("names \"{}\" twice", name));
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> check_entities(const Model& model) {
+  std::vector<Finding> findings;
+  const auto entity = [&](Part part, size_t i) { return Entity(findings, part, static_cast<int>(i)); };
+
+  const Entity environment(findings, Part::environment, -1);
+  environment.finite("gravity", model.gravity);
+  if (model.ground) {
+    environment.finite("ground.height", model.ground->height);
+    environment.positive("ground.stiffness", model.ground->stiffness);
+    environment.not_negative("ground.damping", model.ground->damping);
+    environment.not_negative("ground.friction", model.ground->friction);
+  }
+  if (model.nodes.empty()) Entity(findings, Part::model, -1).say("nodes", "the model has no nodes");
+
+  Names nodes, bars, cables, constraints;
+  for (size_t i = 0; i < model.nodes.size(); ++i) {
+    const Entity e = entity(Part::node, i);
+    nodes.check(e, model.nodes[i].name, "node");
+    check_node(e, model.nodes[i]);
+  }
+  for (size_t i = 0; i < model.bars.size(); ++i) {
+    const Entity e = entity(Part::bar, i);
+    bars.check(e, model.bars[i].name, "bar");
+    check_bar(e, model, model.bars[i]);
+  }
+  for (size_t i = 0; i < model.cables.size(); ++i) {
+    const Entity e = entity(Part::cable, i);
+    cables.check(e, model.cables[i].name, "cable");
+    check_cable(e, model, model.cables[i]);
+  }
+  for (size_t i = 0; i < model.constraints.size(); ++i) {
+    const Entity e = entity(Part::constraint, i);
+    if (!model.constraints[i].name.empty()) constraints.check(e, model.constraints[i].name, "constraint");
+    check_constraint(e, model, model.constraints[i]);
+  }
+
+  // One actuator per cable, and a rest length that is possible when the run starts.
+  std::unordered_map<int, size_t> driven;
+  for (size_t i = 0; i < model.actuators.size(); ++i) {
+    const Entity e = entity(Part::actuator, i);
+    const Actuator& actuator = model.actuators[i];
+    if (!check_index(e, "cable", actuator.cable, model.cables.size())) continue;
+    const Cable& cable = model.cables[actuator.cable];
+    if (!driven.emplace(actuator.cable, i).second) {
+      e.say("cable", fmt::format("\"{}\" has an actuator already", cable.name));
+    }
+    const size_t before = findings.size();
+    check_signal(e, actuator.rest_length);
+    if (findings.size() > before) continue;
+    const double start = value(actuator.rest_length, 0.0);
+    const bool zero_allowed = cable.law.kind == LawKind::spring && !cable.law.by_EA;
+    if (start < 0.0 || (start == 0.0 && !zero_allowed)) {
+      e.say("rest_length", fmt::format("is {} m at t = 0: expected a length above 0", start));
+    }
+  }
+  for (size_t i = 0; i < model.loads.size(); ++i) {
+    const Entity e = entity(Part::load, i);
+    const Load& load = model.loads[i];
+    check_index(e, "node", load.node, model.nodes.size());
+    e.finite("force", load.force);
+    e.finite("from", load.from);
+    if (std::isnan(load.to)) e.finite("to", load.to);
+    if (load.to < load.from) e.say("to", fmt::format("is {} s, before from ({} s)", load.to, load.from));
+  }
+  return findings;
+}
+
+std::vector<Finding> check_simulation(const Simulation& simulation) {
+  std::vector<Finding> findings;
+  const Entity entity(findings, Part::simulation, -1);
+  entity.positive("step", simulation.step);
+  entity.positive("tolerance", simulation.tolerance);
+  entity.positive("duration", simulation.duration);
+  entity.positive("output_step", simulation.output_step);
+  if (simulation.formulation.empty()) entity.say("formulation", "is empty");
+  if (simulation.integrator.empty()) entity.say("integrator", "is empty");
+  return findings;
+}
+
+}  // namespace taut

@@ -1,0 +1,98 @@
+// Rules that concern the structure as a whole: mass of every free node, constraints met at the start.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taut/model/check.h"
+
+namespace taut {
+
+namespace {
+
+// The largest coordinate: what the rounding of positions is measured by.
+double size_of(const Model& model) {
+  double size = 0.0;
+  for (const Node& node : model.nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
+  return size;
+}
+
+// Which nodes move with a positive mass along an axis. The mass matrix of a rigid bar is positive unless its
+// inertia is 0; then it holds only the mean (1 - com) v_a + com v_b, and one end carries mass once the other does.
+std::vector<bool> nodes_with_mass(const Model& model, int axis) {
+  std::vector<bool> heavy(model.nodes.size(), false);
+  std::vector<int> fresh;
+  const auto mark = [&](int node) {
+    if (heavy[node]) return;
+    heavy[node] = true;
+    fresh.push_back(node);
+  };
+  for (size_t i = 0; i < model.nodes.size(); ++i) {
+    if (model.nodes[i].fixed[axis] || model.nodes[i].mass > 0.0) mark(static_cast<int>(i));
+  }
+  for (const Cable& cable : model.cables) {
+    if (cable.mass > 0.0) std::for_each(cable.path.begin(), cable.path.end(), mark);
+  }
+
+  // Bars with mass but no inertia pass mass on; those with both give it to both ends.
+  std::vector<std::vector<int>> passing(model.nodes.size());
+  for (const Bar& bar : model.bars) {
+    if (!(bar.mass > 0.0)) continue;
+    if (bar.elastic || bar.inertia > 0.0) {
+      mark(bar.a);
+      mark(bar.b);
+    } else if (bar.com == 0.0) {
+      mark(bar.a);
+    } else if (bar.com == 1.0) {
+      mark(bar.b);
+    } else {
+      passing[bar.a].push_back(bar.b);
+      passing[bar.b].push_back(bar.a);
+    }
+  }
+  while (!fresh.empty()) {
+    const int node = fresh.back();
+    fresh.pop_back();
+    for (const int other : passing[node]) mark(other);
+  }
+  return heavy;
+}
+
+void check_masses(const Model& model, std::vector<Finding>& findings) {
+  std::vector<bool> told(model.nodes.size(), false);
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::vector<bool> heavy = nodes_with_mass(model, axis);
+    for (size_t i = 0; i < model.nodes.size(); ++i) {
+      if (heavy[i] || told[i]) continue;
+      told[i] = true;
+      findings.push_back({Part::node, static_cast<int>(i), "",
+                          fmt::format("node \"{}\" has no mass: give it a mass, or attach a bar or a cable that has one",
+                                      model.nodes[i].name)});
+    }
+  }
+}
+
+void check_constraints(const Model& model, std::vector<Finding>& findings) {
+  const double tolerance = 1e-9 * size_of(model);
+  for (size_t i = 0; i < model.constraints.size(); ++i) {
+    const Constraint& constraint = model.constraints[i];
+    Vec3 sum = -constraint.value;
+    for (const auto& [node, coefficient] : constraint.terms) sum += coefficient * model.nodes[node].position;
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!constraint.axes[axis] || std::abs(sum[axis]) <= tolerance) continue;
+      findings.push_back({Part::constraint, static_cast<int>(i), "sum",
+                          fmt::format("is not met by the start positions: off by {:.3g} m along {}", sum[axis],
+                                      "xyz"[axis])});
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> check_structure(const Model& model) {
+  std::vector<Finding> findings;
+  check_masses(model, findings);
+  check_constraints(model, findings);
+  return findings;
+}
+
+}  // namespace taut

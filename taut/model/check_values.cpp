@@ -1,0 +1,85 @@
+#include "taut/model/check_values.h"
+
+namespace taut {
+
+void check_law(const Entity& entity, const CableLaw& law) {
+  entity.not_negative("damping", law.damping);
+  if (law.kind != LawKind::table) entity.not_negative(law.by_EA ? "EA" : "stiffness", law.stiffness);
+  if (law.kind == LawKind::softplus) entity.positive("beta", law.beta);
+  if (law.kind != LawKind::table) return;
+
+  // A table: at least two points, strain ascending, force never falling and positive somewhere.
+  if (law.strain.size() != law.force.size()) {
+    return entity.say("law.force", fmt::format("has {} values, law.strain has {}: expected as many", law.force.size(),
+                                               law.strain.size()));
+  }
+  if (law.strain.size() < 2) return entity.say("law.strain", "expected two points or more");
+  for (size_t i = 0; i < law.strain.size(); ++i) {
+    if (!entity.finite("law.strain", law.strain[i]) || !entity.finite("law.force", law.force[i])) return;
+  }
+  for (size_t i = 1; i < law.strain.size(); ++i) {
+    if (!(law.strain[i] > law.strain[i - 1])) {
+      return entity.say("law.strain", fmt::format("does not ascend: {} after {}", law.strain[i], law.strain[i - 1]));
+    }
+    if (law.force[i] < law.force[i - 1]) {
+      return entity.say("law.force", fmt::format("falls: {} after {}", law.force[i], law.force[i - 1]));
+    }
+  }
+  const size_t n = law.force.size();
+  if (law.force[n - 1] <= 0.0 && law.force[n - 1] == law.force[n - 2]) {
+    entity.say("law.force", "is never above 0, so the cable would never pull");
+  }
+}
+
+namespace {
+
+void check_times(const Entity& entity, const Signal& s) {
+  if (s.times.empty()) return entity.say("rest_length.t", "has no rows");
+  if (s.values.size() != s.times.size()) {
+    return entity.say("rest_length.values",
+                      fmt::format("has {} values for {} times", s.values.size(), s.times.size()));
+  }
+  if (s.kind == SignalKind::hermite && s.slopes.size() != s.times.size()) {
+    return entity.say("rest_length.slopes",
+                      fmt::format("has {} slopes for {} times", s.slopes.size(), s.times.size()));
+  }
+  for (size_t i = 0; i < s.times.size(); ++i) {
+    if (!entity.finite("rest_length.t", s.times[i]) || !entity.finite("rest_length.values", s.values[i])) return;
+    if (s.kind == SignalKind::hermite && !entity.finite("rest_length.slopes", s.slopes[i])) return;
+    if (i > 0 && !(s.times[i] > s.times[i - 1])) {
+      return entity.say("rest_length.t", fmt::format("does not ascend: {} after {}", s.times[i], s.times[i - 1]));
+    }
+  }
+}
+
+}  // namespace
+
+void check_signal(const Entity& entity, const Signal& s) {
+  const auto finite = [&](const char* key, double v) { entity.finite(key, v); };
+  switch (s.kind) {
+    case SignalKind::constant: return finite("rest_length.value", s.value);
+    case SignalKind::step:
+      finite("rest_length.before", s.before);
+      finite("rest_length.after", s.after);
+      return finite("rest_length.at", s.at);
+    case SignalKind::ramp:
+      finite("rest_length.from", s.from);
+      finite("rest_length.to", s.to);
+      finite("rest_length.start", s.start);
+      finite("rest_length.end", s.end);
+      if (s.end <= s.start) {
+        entity.say("rest_length.end", fmt::format("is {}: expected a time after start ({})", s.end, s.start));
+      }
+      return;
+    case SignalKind::sine:
+      finite("rest_length.mean", s.mean);
+      finite("rest_length.amplitude", s.amplitude);
+      finite("rest_length.phase", s.phase);
+      entity.positive("rest_length.period", s.period);
+      return entity.not_negative("rest_length.ramp", s.ramp);
+    case SignalKind::table:
+    case SignalKind::hermite: return check_times(entity, s);
+  }
+}
+
+}  // namespace taut

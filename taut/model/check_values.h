@@ -1,0 +1,47 @@
+// Rules for single values, for cable laws and for signals: the pieces of check.h.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/model/check.h"
+
+namespace taut {
+
+// Collects findings about one entity.
+class Entity {
+ public:
+  Entity(std::vector<Finding>& findings, Part part, int index) : findings_(findings), part_(part), index_(index) {}
+
+  void say(std::string key, std::string message) const {
+    findings_.push_back({part_, index_, std::move(key), std::move(message)});
+  }
+  bool finite(const char* key, double v) const {
+    if (std::isfinite(v)) return true;
+    say(key, fmt::format("is not a finite number ({})", v));
+    return false;
+  }
+  void finite(const char* key, const Vec3& v) const {
+    if (!v.allFinite()) say(key, fmt::format("is not finite ([{}, {}, {}])", v.x(), v.y(), v.z()));
+  }
+  void not_negative(const char* key, double v) const {
+    if (finite(key, v) && v < 0.0) say(key, fmt::format("is negative ({}): expected 0 or more", v));
+  }
+  void positive(const char* key, double v) const {
+    if (finite(key, v) && v <= 0.0) say(key, fmt::format("is {}: expected a number above 0", v));
+  }
+
+ private:
+  std::vector<Finding>& findings_;
+  Part part_;
+  int index_;
+};
+
+void check_law(const Entity& entity, const CableLaw& law);
+void check_signal(const Entity& entity, const Signal& signal);
+
+}  // namespace taut

@@ -1,0 +1,19 @@
+// Every kind of structure that taut can generate, one function and one file each; generators.cpp lists them.
+#pragma once
+
+#include "taut/model/generators.h"
+
+namespace taut {
+
+Generator prism();
+Generator six_bar();
+Generator tower();
+Generator class2_tower();
+Generator x_module();
+Generator d_bar();
+Generator t_bar();
+Generator pendulum();
+Generator double_pendulum();
+Generator net();
+
+}  // namespace taut

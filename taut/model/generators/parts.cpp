@@ -1,0 +1,94 @@
+#include "taut/model/generators/parts.h"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "taut/base/error.h"
+#include "taut/model/member_defaults.h"
+
+namespace taut {
+
+namespace {
+
+std::string joined_name(const Model& model, int a, int b) { return model.nodes[a].name + "-" + model.nodes[b].name; }
+
+}  // namespace
+
+Scenario weightless(std::string name) {
+  Scenario scenario;
+  scenario.model.name = std::move(name);
+  scenario.model.gravity = Vec3::Zero();
+  return scenario;
+}
+
+int add_node(Model& model, std::string name, const Vec3& position) {
+  Node node;
+  node.name = std::move(name);
+  node.position = position;
+  model.nodes.push_back(std::move(node));
+  return static_cast<int>(model.nodes.size()) - 1;
+}
+
+int add_ring(Model& model, const std::string& prefix, int n, double radius, double angle, double z) {
+  const int first = static_cast<int>(model.nodes.size());
+  for (int i = 0; i < n; ++i) {
+    const double at = angle + 2.0 * std::numbers::pi * i / n;
+    add_node(model, prefix + std::to_string(i + 1), {radius * std::cos(at), radius * std::sin(at), z});
+  }
+  return first;
+}
+
+int ring_node(int first, int n, int i) { return first + ((i % n) + n) % n; }
+
+void join_ring(Pairs& pairs, int first, int n) {
+  for (int i = 0; i < n; ++i) pairs.emplace_back(first + i, ring_node(first, n, i + 1));
+}
+
+void fix_nodes(Model& model, int first, int n) {
+  for (int i = first; i < first + n; ++i) model.nodes[i].fixed = {true, true, true};
+}
+
+void add_bars(Model& model, const Pairs& pairs, double mass) {
+  for (const auto& [a, b] : pairs) {
+    Bar bar;
+    bar.name = joined_name(model, a, b);
+    bar.a = a;
+    bar.b = b;
+    bar.mass = mass;
+    bar.rest_length = start_length(model, bar);
+    bar.inertia = default_inertia(mass, bar.rest_length);
+    model.bars.push_back(std::move(bar));
+  }
+}
+
+void add_cables(Model& model, const Pairs& pairs, const CableLaw& law, double tension) {
+  if (pairs.empty()) return;
+  Cable cable;
+  cable.law = law;
+  cable.path = {pairs.front().first, pairs.front().second};
+  const double length = start_length(model, cable);
+  cable.rest_length = rest_length_for_tension(law, length, tension);
+  // Also NaN: there is none.
+  if (!(cable.rest_length > 0.0)) {
+    const std::string name = joined_name(model, cable.path[0], cable.path[1]);
+    const std::string law_text = fmt::format("{} {}", law.by_EA ? "EA" : "stiffness", law.stiffness);
+    throw InputError({{{},
+                       "pretension",
+                       fmt::format("too high: cable {} of {:.6g} m would carry {:.6g} N, which its {} cannot give with "
+                                   "a rest length above 0",
+                                   name, length, tension, law_text)}});
+  }
+  for (const auto& [a, b] : pairs) {
+    cable.name = joined_name(model, a, b);
+    cable.path = {a, b};
+    model.cables.push_back(cable);
+  }
+}
+
+void keep_planar(Model& model) {
+  for (Node& node : model.nodes) node.fixed[2] = true;
+}
+
+}  // namespace taut

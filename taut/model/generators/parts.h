@@ -1,0 +1,43 @@
+// Nodes, bars and cables put into a model, with default names ("a1-b1") and the numbers that a model file without
+// further keys would give them.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/model/scenario.h"
+
+namespace taut {
+
+using Pairs = std::vector<std::pair<int, int>>;  // node indices
+
+// An empty scenario without gravity: a free structure in equilibrium stays where it is.
+Scenario weightless(std::string name);
+
+int add_node(Model& model, std::string name, const Vec3& position);
+
+// A ring of n nodes prefix1 ... prefix<n> on a circle of radius R about the z axis, the first one at `angle`, each
+// 2π/n further. Returns the index of the first.
+int add_ring(Model& model, const std::string& prefix, int n, double radius, double angle, double z);
+
+// Node i of a ring that starts at `first`; i is taken modulo n.
+int ring_node(int first, int n, int i);
+
+// The n sides of a ring.
+void join_ring(Pairs& pairs, int first, int n);
+
+// Holds n nodes from `first` on.
+void fix_nodes(Model& model, int first, int n);
+
+// Rigid uniform rods: centre of mass in the middle, inertia m L²/12.
+void add_bars(Model& model, const Pairs& pairs, double mass);
+
+// Cables of one class: equally long by symmetry, each under `tension` (N). The rest length is taken from the first.
+// Throws InputError with key "pretension" if there is no rest length above 0 for it.
+void add_cables(Model& model, const Pairs& pairs, const CableLaw& law, double tension);
+
+// All nodes stay in the plane z = 0.
+void keep_planar(Model& model);
+
+}  // namespace taut

@@ -1,0 +1,75 @@
+// Every key that a model file may hold, by section. The reader refuses what is not listed here, and a test
+// refuses a key that docs/model-format.md does not describe.
+#pragma once
+
+#include <array>
+#include <span>
+#include <string_view>
+
+namespace taut::keys {
+
+using Word = std::string_view;
+
+inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables", "constraints",
+                                                  "actuators", "loads", "generate", "simulation"});
+inline constexpr auto environment = std::to_array<Word>({"gravity", "ground"});
+inline constexpr auto ground = std::to_array<Word>({"height", "stiffness", "damping", "friction"});
+inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity"});
+inline constexpr auto bar =
+    std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "radius", "EA", "rest_length", "pretension",
+                         "strain", "mass_model"});
+inline constexpr auto cable =
+    std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
+                         "mass", "mass_model", "law", "clip", "beta"});
+inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
+inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
+inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
+inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
+inline constexpr auto simulation = std::to_array<Word>(
+    {"formulation", "integrator", "step", "tolerance", "duration", "output_step", "constraints"});
+
+// Cable laws (law = "..." or law = { kind = "...", ... }) and what each of them may hold.
+inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip"});
+inline constexpr auto law_softplus = std::to_array<Word>({"kind", "beta"});
+inline constexpr auto law_spring = std::to_array<Word>({"kind"});
+inline constexpr auto law_table = std::to_array<Word>({"kind", "strain", "force"});
+
+// Signals (actuators) by kind.
+inline constexpr auto signal_constant = std::to_array<Word>({"kind", "value"});
+inline constexpr auto signal_step = std::to_array<Word>({"kind", "before", "after", "at"});
+inline constexpr auto signal_ramp = std::to_array<Word>({"kind", "from", "to", "start", "end"});
+inline constexpr auto signal_sine = std::to_array<Word>({"kind", "mean", "amplitude", "period", "phase", "ramp"});
+inline constexpr auto signal_table = std::to_array<Word>({"kind", "file", "t", "values"});
+inline constexpr auto signal_hermite = std::to_array<Word>({"kind", "t", "values", "slopes"});
+
+// Parts of the format that other versions know.
+inline constexpr auto multibody = std::to_array<Word>({"bodies", "joints", "pulleys", "controllers", "outputs"});
+
+struct Section {
+  Word title;  // as in the reference page
+  std::span<const Word> keys;
+};
+
+inline constexpr auto sections = std::to_array<Section>({{"top level", file},
+                                                         {"environment", environment},
+                                                         {"ground", ground},
+                                                         {"nodes", node},
+                                                         {"bars", bar},
+                                                         {"cables", cable},
+                                                         {"constraints", constraint},
+                                                         {"actuators", actuator},
+                                                         {"loads", load},
+                                                         {"generate", generate},
+                                                         {"simulation", simulation},
+                                                         {"law linear", law_linear},
+                                                         {"law softplus", law_softplus},
+                                                         {"law spring", law_spring},
+                                                         {"law table", law_table},
+                                                         {"signal constant", signal_constant},
+                                                         {"signal step", signal_step},
+                                                         {"signal ramp", signal_ramp},
+                                                         {"signal sine", signal_sine},
+                                                         {"signal table", signal_table},
+                                                         {"signal hermite", signal_hermite}});
+
+}  // namespace taut::keys

@@ -1,0 +1,109 @@
+// The structure, frozen: nodes, bars, cables, constraints, actuators, loads, environment. SI units throughout.
+// Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by index.
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/base/types.h"
+#include "taut/model/cable_law.h"
+#include "taut/model/signal.h"
+
+namespace taut {
+
+enum class MassModel { consistent, lumped };  // m/6·[2 1; 1 2] per straight piece, or half at each end
+
+struct Node {
+  std::string name;
+  Vec3 position = Vec3::Zero();
+  Vec3 velocity = Vec3::Zero();
+  Axes fixed = {false, false, false};
+  double mass = 0.0;
+
+  bool operator==(const Node&) const = default;
+};
+
+struct Bar {
+  std::string name;
+  int a = 0, b = 0;        // node indices
+  double mass = 0.0;       // kg
+  double com = 0.5;        // centre of mass as a fraction of the length from a
+  double inertia = 0.0;    // kg m², transverse, about the centre of mass; rigid bars only
+  double radius = 0.01;    // m, for contact and pictures
+  bool elastic = false;    // two-sided spring EA/L0 instead of a rigid bar
+  double EA = 0.0;         // N
+  double rest_length = 0;  // m; rigid bars: the length at the start
+  MassModel mass_model = MassModel::consistent;  // elastic bars
+
+  bool operator==(const Bar&) const = default;
+};
+
+struct Cable {
+  std::string name;
+  std::vector<int> path;  // node indices, two or more; first == last closes a loop
+  CableLaw law;
+  double rest_length = 0.0;  // m, of the whole path
+  double mass = 0.0;         // kg, of the whole path
+  MassModel mass_model = MassModel::consistent;
+
+  bool operator==(const Cable&) const = default;
+};
+
+// Σ coefficient · position = value, along the chosen axes.
+struct Constraint {
+  std::string name;
+  std::vector<std::pair<int, double>> terms;  // node index, coefficient
+  Vec3 value = Vec3::Zero();
+  Axes axes = {true, true, true};
+
+  bool operator==(const Constraint&) const = default;
+};
+
+struct Actuator {
+  int cable = 0;
+  Signal rest_length;
+
+  bool operator==(const Actuator&) const = default;
+};
+
+struct Load {
+  int node = 0;
+  Vec3 force = Vec3::Zero();
+  double from = 0.0;
+  double to = std::numeric_limits<double>::infinity();
+
+  bool operator==(const Load&) const = default;
+};
+
+struct Ground {
+  double height = 0.0, stiffness = 1e5, damping = 3e2, friction = 0.8;
+
+  bool operator==(const Ground&) const = default;
+};
+
+struct Model {
+  std::string name;
+  Vec3 gravity = {0.0, 0.0, -9.81};
+  std::optional<Ground> ground;
+  std::vector<Node> nodes;
+  std::vector<Bar> bars;
+  std::vector<Cable> cables;
+  std::vector<Constraint> constraints;
+  std::vector<Actuator> actuators;
+  std::vector<Load> loads;
+
+  bool operator==(const Model&) const = default;
+};
+
+// Distance between the end nodes at the start; sum over the pieces of the path.
+double start_length(const Model& model, const Bar& bar);
+double start_length(const Model& model, const Cable& cable);
+
+// A last check: every number finite, indices in range, masses positive where needed. Generators
+// and readers call it last; it throws InputError.
+void validate(const Model& model);
+
+}  // namespace taut

@@ -1,0 +1,149 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taut/model/keys.h"
+#include "taut/model/read_parts.h"
+
+namespace taut {
+
+namespace {
+
+std::vector<Member> collect(Reading& reading, std::string_view section, std::string_view identity,
+                            std::string_view singular) {
+  std::vector<Member> entries = collect_entries(reading.documents, section, identity, reading.problems);
+  apply_overrides(reading.overrides, section, singular, entries, reading.problems);
+  return entries;
+}
+
+// [["node", coefficient], ...]
+void read_terms(Reading& reading, const Fields& fields, Constraint& constraint, bool& good) {
+  if (!fields.require("sum", "a list of [\"node\", coefficient]")) {
+    good = false;
+    return;
+  }
+  const toml::node& node = *fields.find("sum");
+  const toml::array* list = node.as_array();
+  if (!list) {
+    fields.say("sum", fmt::format("expected a list of [\"node\", coefficient], got {}", describe(node)));
+    good = false;
+    return;
+  }
+  for (size_t i = 0; i < list->size(); ++i) {
+    const std::string key = fmt::format("{}[{}]", fields.path().text("sum"), i);
+    const toml::array* term = (*list)[i].as_array();
+    if (!term || term->size() != 2) {
+      reading.problems.add((*list)[i].source(), key,
+                           fmt::format("expected [\"node\", coefficient], got {}", describe((*list)[i])));
+      good = false;
+      continue;
+    }
+    const auto index = find_node(reading, (*term)[0], key + "[0]");
+    const auto coefficient = to_number(reading.problems, (*term)[1], key + "[1]");
+    if (index && coefficient) {
+      constraint.terms.emplace_back(*index, *coefficient);
+    } else {
+      good = false;
+    }
+  }
+}
+
+}  // namespace
+
+void read_environment(Reading& reading) {
+  const Fields fields = reading.top.table("environment");
+  fields.refuse_unknown(keys::environment);
+  Model& model = reading.scenario.model;
+  model.gravity = fields.vector("gravity").value_or(model.gravity);
+  if (!fields.has("ground")) return;
+  const Fields table = fields.table("ground");
+  table.refuse_unknown(keys::ground);
+  Ground& ground = model.ground.emplace();
+  ground.height = table.number("height").value_or(ground.height);
+  ground.stiffness = table.number("stiffness").value_or(ground.stiffness);
+  ground.damping = table.number("damping").value_or(ground.damping);
+  ground.friction = table.number("friction").value_or(ground.friction);
+}
+
+void read_simulation(Reading& reading) {
+  const Fields fields = reading.top.table("simulation");
+  fields.refuse_unknown(keys::simulation);
+  Simulation& s = reading.scenario.simulation;
+  s.formulation = fields.text("formulation").value_or(s.formulation);
+  s.integrator = fields.text("integrator").value_or(s.integrator);
+  s.step = fields.number("step").value_or(s.step);
+  s.tolerance = fields.number("tolerance").value_or(s.tolerance);
+  s.duration = fields.number("duration").value_or(s.duration);
+  s.output_step = fields.number("output_step").value_or(s.output_step);
+  s.constraints = fields
+                      .word<ConstraintMethod>("constraints", {{"projection", ConstraintMethod::projection},
+                                                              {"baumgarte", ConstraintMethod::baumgarte},
+                                                              {"none", ConstraintMethod::none}})
+                      .value_or(s.constraints);
+}
+
+void read_constraints(Reading& reading) {
+  for (Member& entry : collect(reading, "constraints", "name", "constraint")) {
+    const Fields fields = entry.fields(reading.problems);
+    fields.refuse_unknown(keys::constraint);
+    Constraint constraint;
+    bool good = true;
+    constraint.name = fields.text("name").value_or("");
+    constraint.value = fields.vector("value").value_or(Vec3::Zero());
+    constraint.axes = fields.axes("axes").value_or(Axes{true, true, true});
+    read_terms(reading, fields, constraint, good);
+    if (!good) continue;
+    reading.scenario.model.constraints.push_back(std::move(constraint));
+    reading.constraints.push_back(std::move(entry));
+  }
+}
+
+void read_actuators(Reading& reading) {
+  for (Member& entry : collect(reading, "actuators", "cable", "actuator on cable")) {
+    const Fields fields = entry.fields(reading.problems);
+    fields.refuse_unknown(keys::actuator);
+    Actuator actuator;
+    bool good = false;
+    if (fields.require("rest_length", "a number or a table with kind = \"...\"")) {
+      good = read_signal(fields, "rest_length", reading.documents.back().file, actuator.rest_length);
+    }
+    const SignalKind kind = actuator.rest_length.kind;
+    if (!good && (kind == SignalKind::table || kind == SignalKind::hermite)) actuator.rest_length = {};
+    if (!fields.require("cable", "the name of a cable")) continue;
+    const std::optional<std::string> cable = fields.text("cable");
+    if (!cable) continue;
+    const auto found = reading.cable_index.find(*cable);
+    if (found == reading.cable_index.end()) {
+      std::vector<std::string_view> names;
+      for (const auto& [name, index] : reading.cable_index) names.push_back(name);
+      std::sort(names.begin(), names.end());
+      fields.say("cable", fmt::format("there is no cable {}{}", in_quotes(*cable),
+                                      reading.problems.did_you_mean(*cable, names)));
+      continue;
+    }
+    if (found->second < 0) continue;
+    actuator.cable = found->second;
+    reading.scenario.model.actuators.push_back(std::move(actuator));
+    reading.actuators.push_back(std::move(entry));
+    reading.faulty_signal.push_back(!good);
+  }
+}
+
+void read_loads(Reading& reading) {
+  for (Member& entry : collect(reading, "loads", "", "load")) {
+    const Fields fields = entry.fields(reading.problems);
+    fields.refuse_unknown(keys::load);
+    Load load;
+    load.from = fields.number("from").value_or(load.from);
+    load.to = fields.number("to").value_or(load.to);
+    if (fields.require("force", "a force [x, y, z] in N")) load.force = fields.vector("force").value_or(load.force);
+    if (!fields.require("node", "the name of a node")) continue;
+    const auto node = find_node(reading, *fields.find("node"), fields.path().text("node"));
+    if (!node) continue;
+    load.node = *node;
+    reading.scenario.model.loads.push_back(load);
+    reading.loads.push_back(std::move(entry));
+  }
+}
+
+}  // namespace taut

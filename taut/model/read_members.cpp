@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taut/model/keys.h"
+#include "taut/model/member_defaults.h"
+#include "taut/model/read_parts.h"
+
+namespace taut {
+
+namespace {
+
+std::optional<MassModel> read_mass_model(const Fields& fields) {
+  return fields.word<MassModel>("mass_model", {{"consistent", MassModel::consistent}, {"lumped", MassModel::lumped}});
+}
+
+// Keys of a member that do not depend on its nodes.
+struct BarKeys {
+  Bar bar;
+  std::optional<double> inertia;
+  std::string_view length_key;  // rest_length, pretension, strain or none of them
+};
+
+BarKeys read_bar_keys(const Fields& fields) {
+  fields.refuse_unknown(keys::bar);
+  BarKeys result;
+  Bar& bar = result.bar;
+  bar.elastic = fields.has("EA");
+  bar.mass = fields.number("mass").value_or(0.0);
+  bar.radius = fields.number("radius").value_or(bar.radius);
+  result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
+  if (bar.elastic) {
+    bar.EA = fields.number("EA").value_or(1.0);
+    bar.mass_model = read_mass_model(fields).value_or(bar.mass_model);
+    // An override that makes a rigid bar elastic leaves its com and inertia behind.
+    for (const char* key : {"com", "inertia"}) {
+      if (fields.level_of(key) >= fields.level_of("EA")) fields.say(key, "belongs to rigid bars only (this one has EA)");
+    }
+    return result;
+  }
+  fields.require("mass", "the mass of the bar in kg");
+  bar.com = fields.number("com").value_or(bar.com);
+  result.inertia = fields.number("inertia");
+  for (const char* key : {"rest_length", "pretension", "strain", "mass_model"}) {
+    if (fields.has(key)) fields.say(key, "belongs to elastic bars only: give EA as well, or leave it out");
+  }
+  return result;
+}
+
+struct CableKeys {
+  Cable cable;
+  bool good_law = true;
+  std::string_view length_key;
+};
+
+CableKeys read_cable_keys(const Fields& fields) {
+  fields.refuse_unknown(keys::cable);
+  CableKeys result;
+  Cable& cable = result.cable;
+  result.good_law = read_law(fields, cable.law);
+  cable.mass = fields.number("mass").value_or(0.0);
+  cable.mass_model = read_mass_model(fields).value_or(cable.mass_model);
+  result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
+  if (result.length_key.empty()) {
+    fields.say("rest_length", "is missing: expected one of rest_length, pretension, strain");
+  }
+  return result;
+}
+
+// Members of a group have the same keys, read once for all of them that follow each other.
+template <typename Keys, Keys (*read)(const Fields&)>
+class KeysOfGroup {
+ public:
+  const Keys& of(const Member& member, const Fields& fields) {
+    if (member.path.item < 0 || member.levels != levels_) {
+      keys_ = read(fields);
+      levels_ = member.levels;
+    }
+    return keys_;
+  }
+
+ private:
+  Levels levels_;
+  Keys keys_;
+};
+
+// The name after overrides; and a group key that an override tries to set.
+std::string final_name(const Member& member, const Fields& fields, std::string_view group) {
+  if (fields.level_of(group) > 0) {
+    fields.say(group, fmt::format("belongs to a group: a single member has nodes, not {}", group));
+  }
+  return fields.level_of("name") > 0 ? fields.text("name").value_or(member.name) : member.name;
+}
+
+}  // namespace
+
+void read_bars(Reading& reading) {
+  std::vector<Member> members = collect_members(reading.documents, "bars", "pairs", reading.problems);
+  apply_overrides(reading.overrides, "bars", "bar", members, reading.problems);
+  Model& model = reading.scenario.model;
+  KeysOfGroup<BarKeys, read_bar_keys> group;
+  for (Member& member : members) {
+    const Fields fields = member.fields(reading.problems);
+    const BarKeys& read = group.of(member, fields);
+    Bar bar = read.bar;
+    bar.name = final_name(member, fields, "pairs");
+    const auto nodes = read_member_nodes(reading, member, fields);
+    if (!nodes) continue;
+    if (nodes->size() != 2) {
+      reading.problems.add(member.nodes->source(), member.path.item < 0 ? member.path.text("nodes") : member.path.item_text(),
+                           fmt::format("expected two nodes, the ends of the bar, got a list of {}", nodes->size()));
+      continue;
+    }
+    bar.a = (*nodes)[0];
+    bar.b = (*nodes)[1];
+    const double length = start_length(model, bar);
+    bar.rest_length = length;
+    if (bar.elastic && !read.length_key.empty()) {
+      CableLaw law;
+      law.kind = LawKind::spring;
+      law.by_EA = true;
+      law.stiffness = bar.EA;
+      bar.rest_length = resolve_rest_length(fields, read.length_key, law, length, length);
+    }
+    if (!bar.elastic) bar.inertia = read.inertia.value_or(default_inertia(std::max(bar.mass, 0.0), length));
+    model.bars.push_back(std::move(bar));
+    reading.bars.push_back(std::move(member));
+  }
+}
+
+void read_cables(Reading& reading) {
+  std::vector<Member> members = collect_members(reading.documents, "cables", "paths", reading.problems);
+  apply_overrides(reading.overrides, "cables", "cable", members, reading.problems);
+  Model& model = reading.scenario.model;
+  KeysOfGroup<CableKeys, read_cable_keys> group;
+  for (Member& member : members) {
+    const Fields fields = member.fields(reading.problems);
+    const CableKeys& read = group.of(member, fields);
+    Cable cable = read.cable;
+    cable.name = final_name(member, fields, "paths");
+    auto nodes = read_member_nodes(reading, member, fields);
+    if (!nodes) {
+      reading.cable_index.emplace(cable.name, -1);
+      continue;
+    }
+    cable.path = std::move(*nodes);
+    const double length = start_length(model, cable), fallback = length > 0.0 ? length : 1.0;
+    const bool computable = read.good_law || read.length_key != "pretension";
+    cable.rest_length = computable && !read.length_key.empty()
+                            ? resolve_rest_length(fields, read.length_key, cable.law, length, fallback)
+                            : fallback;
+    reading.cable_index.emplace(cable.name, static_cast<int>(model.cables.size()));
+    model.cables.push_back(std::move(cable));
+    reading.cables.push_back(std::move(member));
+  }
+}
+
+}  // namespace taut

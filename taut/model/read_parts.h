@@ -1,0 +1,80 @@
+// The reader, part by part. Every part reports what is wrong, puts a harmless value in its place and goes on, so
+// that one reading finds all problems.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "taut/model/check.h"
+#include "taut/model/documents.h"
+#include "taut/model/fields.h"
+#include "taut/model/members.h"
+#include "taut/model/scenario.h"
+
+namespace taut {
+
+// One node as the files and overrides have it; null where a key is not given.
+struct NodeEntry {
+  std::string_view name;
+  const toml::node* self = nullptr;
+  const toml::node* at = nullptr;
+  const toml::node* fixed = nullptr;
+  const toml::node* mass = nullptr;
+  const toml::node* velocity = nullptr;
+};
+
+// What the parts of the reader share. Each list of entries goes with the model's list of the same index.
+struct Reading {
+  Problems& problems;
+  const std::vector<Document>& documents;
+  const std::vector<Override>& overrides;
+  Fields top;  // the files as one table, overrides on top
+  Scenario scenario{};
+
+  std::vector<NodeEntry> nodes{};
+  std::unordered_map<std::string_view, int> node_index{};
+  std::vector<std::string_view> node_names{};
+  std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
+  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, loads{};  // those that are in the model
+  std::vector<bool> faulty_signal{};  // by actuator
+};
+
+void read_environment(Reading& reading);
+void read_simulation(Reading& reading);
+void read_nodes(Reading& reading);
+void read_bars(Reading& reading);
+void read_cables(Reading& reading);
+void read_constraints(Reading& reading);
+void read_actuators(Reading& reading);
+void read_loads(Reading& reading);
+
+// A node by its name; an unknown one is reported under `key`.
+std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key);
+// The nodes of a bar or cable.
+std::optional<std::vector<int>> read_member_nodes(Reading& reading, const Member& member, const Fields& fields);
+
+// `law`, `stiffness`, `EA`, `damping`, `clip`, `beta`. False if something was reported.
+bool read_law(const Fields& cable, CableLaw& law);
+
+// A number, or a table with a kind; a file that it names in an override lies beside `model_file`. False if
+// something was reported.
+bool read_signal(const Fields& owner, std::string_view key, const std::string& model_file, Signal& signal);
+
+// Rows "t,value", with or without that header line. Throws InputError.
+void read_signal_file(const std::string& file, Signal& signal);
+
+// `rest_length`, `pretension` or `strain` (as `key`) as a rest length at the start length of the member; a value
+// that cannot be is reported and `fallback` returned.
+double resolve_rest_length(const Fields& fields, std::string_view key, const CableLaw& law, double start_length,
+                           double fallback);
+
+// The Scenario of `[generate]` as a document of its own; nothing if there is no such table. Throws InputError.
+std::optional<Document> generated_document(const Fields& top);
+
+// Says what check.h found at the place that the file gives to it.
+void report_findings(Reading& reading, const std::vector<Finding>& findings);
+
+}  // namespace taut

@@ -1,0 +1,151 @@
+#include "taut/model/read_toml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "taut/model/keys.h"
+#include "taut/model/parse_toml.h"
+#include "taut/model/read_parts.h"
+
+namespace taut {
+
+namespace {
+
+void refuse_unknown_sections(const Fields& top, const std::vector<Document>& documents,
+                             const std::vector<Override>& overrides) {
+  const auto multibody = [](std::string_view key) {
+    return std::find(keys::multibody.begin(), keys::multibody.end(), key) != keys::multibody.end();
+  };
+  const auto message = [&](std::string_view key) -> std::string {
+    if (std::find(keys::file.begin(), keys::file.end(), key) != keys::file.end()) return "";
+    if (multibody(key)) return "this version of taut has no multibody part, which bodies, joints, pulleys, controllers and outputs belong to";
+    for (const keys::Section& section : keys::sections) {
+      const bool plain = section.title == "environment" || section.title == "simulation";
+      if (plain && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end()) {
+        return fmt::format("is not a known key here: it belongs in [{}]", section.title);
+      }
+    }
+    return "is not a known key" + top.problems().did_you_mean(key, {keys::file.begin(), keys::file.end()});
+  };
+  for (const Document& document : documents) {
+    for (const auto& [key, value] : document.root) {
+      const std::string wrong = message(key.str());
+      if (!wrong.empty()) top.problems().add(key.source(), std::string(key.str()), wrong);
+    }
+  }
+  for (const Override& override : overrides) {
+    const std::string wrong = message(override.path.front());
+    if (!wrong.empty()) top.problems().add(Place{override.source, 0, 0}, override.key, wrong);
+  }
+}
+
+// The files and the overrides of plain tables as one table; lists and nodes take their overrides by name.
+Levels top_levels(const std::vector<Document>& documents, const std::vector<Override>& overrides) {
+  Levels levels;
+  for (const Document& document : documents) levels.push_back(&document.root);
+  for (const Override& override : overrides) {
+    const std::string& section = override.path.front();
+    const bool plain = section == "name" || section == "environment" || section == "simulation" || section == "generate";
+    if (plain) levels.push_back(&override.tree);
+  }
+  return levels;
+}
+
+// A file of a few lines without a name is called as the file is.
+std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+Scenario read(std::string_view text, const std::string& file, const std::vector<Override>& overrides,
+              Problems& problems) {
+  std::vector<Document> documents = load_documents(text, file, overrides, problems);
+  const toml::table& main = documents.back().root;
+  {
+    const Fields top(problems, KeyPath{""}, top_levels(documents, overrides), &main);
+    refuse_unknown_sections(top, documents, overrides);
+    std::optional<Document> generated = generated_document(top);
+    if (generated) documents.insert(documents.begin(), std::move(*generated));
+  }
+  Reading reading{problems, documents, overrides,
+                  Fields(problems, KeyPath{""}, top_levels(documents, overrides), &documents.back().root)};
+  Model& model = reading.scenario.model;
+  model.name = reading.top.text("name").value_or(stem(file));
+  read_environment(reading);
+  read_simulation(reading);
+  read_nodes(reading);
+  read_bars(reading);
+  read_cables(reading);
+  read_constraints(reading);
+  read_actuators(reading);
+  read_loads(reading);
+
+  // Each entity by itself; the structure as a whole only once every entity is sound.
+  report_findings(reading, check_simulation(reading.scenario.simulation));
+  report_findings(reading, check_entities(model));
+  if (problems.empty()) report_findings(reading, check_structure(model));
+  problems.throw_if_any();
+  return std::move(reading.scenario);
+}
+
+std::vector<Override> parse_overrides(const std::vector<std::string>& texts, Problems& problems) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) {
+    if (std::optional<Override> override = parse_override(text, problems)) overrides.push_back(std::move(*override));
+  }
+  return overrides;
+}
+
+}  // namespace
+
+void report_findings(Reading& reading, const std::vector<Finding>& findings) {
+  const auto say = [&](const std::vector<Member>& members, const Finding& finding) {
+    const Member& member = members[finding.index];
+    const Fields fields = member.fields(reading.problems);
+    if (finding.key == "nodes" && fields.level_of("nodes") <= 0) {
+      const bool grouped = member.path.item >= 0;
+      return reading.problems.add(member.nodes->source(), grouped ? member.path.item_text() : member.path.text("nodes"),
+                                  finding.message);
+    }
+    // `beta` may stand in the law's table.
+    const bool in_law = finding.key == "beta" && !fields.has("beta");
+    fields.say(in_law ? "law.beta" : finding.key, finding.message);
+  };
+  for (const Finding& finding : findings) {
+    switch (finding.part) {
+      case Part::model:
+        reading.problems.add(Place{reading.documents.back().file, 0, 0}, finding.key, finding.message);
+        break;
+      case Part::environment: reading.top.table("environment").say(finding.key, finding.message); break;
+      case Part::simulation: reading.top.table("simulation").say(finding.key, finding.message); break;
+      case Part::node: {
+        const NodeEntry& entry = reading.nodes[finding.index];
+        const toml::node* at = finding.key == "velocity" ? entry.velocity : finding.key == "mass" ? entry.mass : entry.at;
+        reading.problems.add((at ? at : entry.self)->source(), KeyPath{"nodes", -1, entry.name}.text(finding.key),
+                             finding.message);
+        break;
+      }
+      case Part::bar: say(reading.bars, finding); break;
+      case Part::cable: say(reading.cables, finding); break;
+      case Part::constraint: say(reading.constraints, finding); break;
+      case Part::load: say(reading.loads, finding); break;
+      case Part::actuator:
+        // The value at the start means nothing while the signal is not whole.
+        if (finding.key == "rest_length" && reading.faulty_signal[finding.index]) break;
+        say(reading.actuators, finding);
+        break;
+    }
+  }
+}
+
+Scenario read_scenario_text(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
+  Problems problems;
+  problems.announce_file(file);
+  const std::vector<Override> parsed = parse_overrides(overrides, problems);
+  return read(text, file, parsed, problems);
+}
+
+Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {
+  return read_scenario_text(read_text_file(file), file, overrides);
+}
+
+}  // namespace taut

@@ -1,0 +1,33 @@
+// A model together with what `taut run` is asked to do with it.
+#pragma once
+
+#include <string>
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+enum class ConstraintMethod { projection, baumgarte, none };
+
+struct Simulation {
+  std::string formulation = "nodal";
+  std::string integrator = "auto";
+  double step = 1e-3;        // s, fixed-step methods
+  double tolerance = 1e-8;   // adaptive methods: relative, and absolute in m and m/s
+  double duration = 5.0;     // s
+  double output_step = 0.01; // s
+  ConstraintMethod constraints = ConstraintMethod::projection;
+
+  bool operator==(const Simulation&) const = default;
+};
+
+struct Scenario {
+  Model model;
+  Simulation simulation;
+
+  bool operator==(const Scenario&) const = default;
+};
+
+const char* name(ConstraintMethod method);
+
+}  // namespace taut

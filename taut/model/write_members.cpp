@@ -1,0 +1,120 @@
+// Bars and cables: tables of members, grouped where neighbours have the same keys.
+#include "taut/model/member_defaults.h"
+#include "taut/model/toml_writer.h"
+
+namespace taut {
+
+namespace {
+
+const char* mass_model_text(MassModel mass_model) {
+  return mass_model == MassModel::lumped ? "\"lumped\"" : "\"consistent\"";
+}
+
+// Which members have the name that the reader would give them anyway. Taking a name out of the defaults can
+// change the numbers of those after it, so look again until nothing changes; an odd case names all by hand.
+std::vector<bool> default_named(const std::vector<std::string>& names, const std::vector<std::string>& joined) {
+  std::vector<bool> result(names.size());
+  for (size_t i = 0; i < names.size(); ++i) result[i] = names[i].starts_with(joined[i]);
+  for (int round = 0; round < 4; ++round) {
+    DefaultNames defaults;
+    bool changed = false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!result[i]) defaults.reserve(names[i]);
+    }
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (!result[i] || defaults.take(joined[i]) == names[i]) continue;
+      result[i] = false;
+      changed = true;
+    }
+    if (!changed) return result;
+  }
+  return std::vector<bool>(names.size(), false);
+}
+
+// What a table of members holds besides its nodes; members with the same text and default names share a table.
+struct Entry {
+  std::vector<int> path;
+  std::string name, keys;
+};
+
+void write_members(TomlWriter& w, const char* title, const char* group, const std::vector<Entry>& entries) {
+  std::vector<std::string> names, joined;
+  for (const Entry& entry : entries) {
+    names.push_back(entry.name);
+    joined.push_back(w.joined(entry.path));
+  }
+  const std::vector<bool> unnamed = default_named(names, joined);
+  for (size_t i = 0; i < entries.size();) {
+    size_t end = i + 1;
+    while (unnamed[i] && end < entries.size() && unnamed[end] && entries[end].keys == entries[i].keys) ++end;
+    w.header(title);
+    if (end - i == 1) {
+      w.line("nodes", w.list(entries[i].path));
+      if (!unnamed[i]) w.line("name", toml_string(entries[i].name));
+    } else {
+      fmt::format_to(w.out(), "{} = [\n", group);
+      for (size_t j = i; j < end; ++j) fmt::format_to(w.out(), "  {},\n", w.list(entries[j].path));
+      fmt::format_to(w.out(), "]\n");
+    }
+    fmt::format_to(w.out(), "{}", entries[i].keys);
+    i = end;
+  }
+}
+
+std::string key_line(const char* key, const std::string& value) { return fmt::format("{} = {}\n", key, value); }
+
+std::string law_keys(const CableLaw& law) {
+  const CableLaw standard;
+  if (law.kind == LawKind::table) {
+    return key_line("law", fmt::format("{{ kind = \"table\", strain = {}, force = {} }}", numbers_text(law.strain),
+                                       numbers_text(law.force)));
+  }
+  std::string keys = key_line(law.by_EA ? "EA" : "stiffness", toml_number(law.stiffness));
+  if (law.kind != standard.kind) keys += key_line("law", toml_string(name(law.kind)));
+  if (law.kind == LawKind::linear && !law.clip) keys += key_line("clip", "false");
+  if (law.kind == LawKind::softplus) keys += key_line("beta", toml_number(law.beta));
+  return keys;
+}
+
+}  // namespace
+
+std::string numbers_text(const std::vector<double>& values) {
+  std::string result = "[";
+  for (size_t i = 0; i < values.size(); ++i) result += (i > 0 ? ", " : "") + toml_number(values[i]);
+  return result + "]";
+}
+
+void write_bars(TomlWriter& w) {
+  const Bar standard;
+  std::vector<Entry> entries;
+  for (const Bar& bar : w.model().bars) {
+    std::string keys = key_line("mass", toml_number(bar.mass));
+    if (bar.elastic) {
+      keys += key_line("EA", toml_number(bar.EA)) + key_line("rest_length", toml_number(bar.rest_length));
+      if (bar.mass_model != standard.mass_model) keys += key_line("mass_model", mass_model_text(bar.mass_model));
+    } else {
+      if (bar.com != standard.com) keys += key_line("com", toml_number(bar.com));
+      const bool slender = bar.inertia == default_inertia(bar.mass, start_length(w.model(), bar));
+      if (!slender) keys += key_line("inertia", toml_number(bar.inertia));
+    }
+    if (bar.radius != standard.radius) keys += key_line("radius", toml_number(bar.radius));
+    entries.push_back({{bar.a, bar.b}, bar.name, std::move(keys)});
+  }
+  write_members(w, "[[bars]]", "pairs", entries);
+}
+
+void write_cables(TomlWriter& w) {
+  const Cable standard;
+  std::vector<Entry> entries;
+  for (const Cable& cable : w.model().cables) {
+    std::string keys = law_keys(cable.law);
+    if (cable.law.damping != 0.0) keys += key_line("damping", toml_number(cable.law.damping));
+    keys += key_line("rest_length", toml_number(cable.rest_length));
+    if (cable.mass != 0.0) keys += key_line("mass", toml_number(cable.mass));
+    if (cable.mass_model != standard.mass_model) keys += key_line("mass_model", mass_model_text(cable.mass_model));
+    entries.push_back({cable.path, cable.name, std::move(keys)});
+  }
+  write_members(w, "[[cables]]", "paths", entries);
+}
+
+}  // namespace taut

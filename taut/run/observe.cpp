@@ -1,0 +1,45 @@
+#include "taut/run/observe.h"
+
+#include <algorithm>
+
+namespace taut {
+
+Observer::Observer(const Dynamics& dynamics)
+    : dynamics_(dynamics), terms_(dynamics.make_terms()), rate_(Eigen::VectorXd::Zero(dynamics.size())) {
+  const Model& model = dynamics.model();
+  sample_.nodes.resize(3 * model.nodes.size());
+  sample_.velocities.resize(3 * model.nodes.size());
+  sample_.tensions.resize(model.cables.size());
+  sample_.lengths.resize(model.cables.size());
+  sample_.bar_forces.resize(model.bars.size());
+}
+
+const Sample& Observer::observe(const State& state) {
+  const Cables& cables = dynamics_.cables();
+  const Formulation& formulation = dynamics_.formulation();
+  dynamics_.rhs(state.t, state.y.data(), rate_.data(), terms_);
+  sample_.t = state.t;
+  std::copy_n(terms_.x, sample_.nodes.size(), sample_.nodes.begin());
+  std::copy_n(terms_.xd, sample_.velocities.size(), sample_.velocities.begin());
+  for (int i = 0; i < static_cast<int>(sample_.tensions.size()); ++i) {
+    sample_.tensions[i] = terms_.cables.tension[cables.slot_of_cable(i)];
+    sample_.lengths[i] = terms_.cables.length[cables.slot_of_cable(i)];
+  }
+  formulation.bar_forces(terms_, sample_.bar_forces.data());
+  for (int i = 0; i < static_cast<int>(sample_.bar_forces.size()); ++i)
+    if (const int slot = cables.slot_of_bar(i); slot >= 0) sample_.bar_forces[i] = terms_.cables.tension[slot];
+
+  auto& energy = sample_.energy;
+  energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());
+  energy[elastic] = cables.elastic_energy(terms_.cables);
+  energy[gravity] = dynamics_.gravity_energy(terms_);
+  energy[contact] = 0.0;
+  energy[dissipated] = state.dissipated();
+  energy[work] = state.work();
+  energy[balance] = energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];
+  sample_.constraint_error = formulation.constraint_error(state.q());
+  bar_length_error_ = formulation.bar_length_error(state.q());
+  return sample_;
+}
+
+}  // namespace taut

@@ -1,0 +1,23 @@
+// Turns a state into a row of results.
+#pragma once
+
+#include "taut/dynamics/dynamics.h"
+#include "taut/run/sample.h"
+
+namespace taut {
+
+class Observer {
+ public:
+  explicit Observer(const Dynamics& dynamics);
+  const Sample& observe(const State& state);
+  double bar_length_error() const { return bar_length_error_; }  // of the last row
+
+ private:
+  const Dynamics& dynamics_;
+  Terms terms_;
+  Eigen::VectorXd rate_;
+  Sample sample_;
+  double bar_length_error_ = 0.0;
+};
+
+}  // namespace taut

@@ -1,0 +1,139 @@
+#include "taut/run/output_dir.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include "taut/base/error.h"
+
+namespace taut {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view aside_prefix = ".taut-part-";
+
+std::string text_of(int error) { return std::generic_category().message(error); }
+
+[[noreturn]] void refuse(const fs::path& path, const std::string& why) {
+  throw InputError(fmt::format("cannot write {}: {}", path.string(), why));
+}
+
+// Removes files that a killed run left behind: those whose writer no longer holds the lock.
+void sweep(const fs::path& folder) {
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    if (!entry.path().filename().string().starts_with(aside_prefix)) continue;
+    const int descriptor = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+    if (descriptor < 0) continue;
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    ::close(descriptor);
+  }
+}
+
+}  // namespace
+
+OutputDir::OutputDir(fs::path path) : path_(std::move(path)) {
+  // Which folders are missing, from the innermost outwards.
+  std::error_code error;
+  std::vector<fs::path> missing;
+  for (fs::path p = path_; !p.empty() && !fs::exists(p, error); p = p.parent_path()) {
+    if (error) refuse(path_, error.message());
+    if (p.has_filename()) missing.push_back(p);
+  }
+  std::reverse(missing.begin(), missing.end());
+  for (const fs::path& folder : missing) {
+    if (!fs::create_directory(folder, error) && error) {
+      const std::string why = error.message();
+      for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
+      refuse(path_, why);
+    }
+    made_.push_back(folder);
+  }
+  if (!fs::is_directory(path_, error)) refuse(path_, error ? error.message() : "it is a file, a folder was expected");
+  sweep(path_);
+}
+
+OutputDir::~OutputDir() {
+  // A folder made for nothing goes again, unless something else has been put there: only empty ones are removed.
+  std::error_code ignored;
+  if (written_.empty())
+    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
+}
+
+void OutputDir::rename_all(double t) {
+  for (OutputFile* file : files_) {
+    if (::rename(file->aside_.c_str(), file->path_.c_str()) != 0) file->fail(text_of(errno), t);
+    file->aside_.clear();
+  }
+  // In place, they are closed and with that unlocked: whoever wants to read them can.
+  for (OutputFile* file : files_) {
+    written_.push_back(file->path_);
+    file->close();
+  }
+  // The names themselves onto the disk; not every file system can do that, and the data are there already.
+  const int folder = ::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder >= 0) {
+    ::fsync(folder);
+    ::close(folder);
+  }
+}
+
+OutputFile::OutputFile(OutputDir& dir, const std::string& name) : dir_(dir), path_(dir.path() / name) {
+  std::error_code ignored;
+  if (fs::is_directory(path_, ignored)) refuse(path_, "it is a folder, a file was expected");
+  // A name that nobody has, then the lock that says that the file is alive.
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    aside_ = dir.path() / fmt::format("{}{}-{}-{}", aside_prefix, ::getpid(), attempt, name);
+    descriptor_ = ::open(aside_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor_ < 0 && errno != EEXIST) refuse(path_, text_of(errno));
+  }
+  ::flock(descriptor_, LOCK_EX | LOCK_NB);
+  dir.files_.push_back(this);
+}
+
+OutputFile::~OutputFile() {
+  // Left unfinished, it takes the others with it.
+  if (!finished_ && dir_.failure_.empty()) dir_.failure_ = fmt::format("{} was not finished", path_.string());
+  if (!aside_.empty()) ::unlink(aside_.c_str());
+  close();
+  std::erase(dir_.files_, this);
+}
+
+void OutputFile::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+}
+
+void OutputFile::append(std::string_view bytes, double t) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::write(descriptor_, bytes.data(), bytes.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail(text_of(errno), t);
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+void OutputFile::finish(double t) {
+  if (!dir_.failure_.empty()) throw RunError(t, dir_.failure_);
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != ENOTSUP) fail(text_of(errno), t);
+  finished_ = true;
+  if (std::all_of(dir_.files_.begin(), dir_.files_.end(), [](const OutputFile* file) { return file->finished_; }))
+    dir_.rename_all(t);
+}
+
+void OutputFile::fail(const std::string& why, double t) {
+  // The first failure is the one to tell; from then on none of the files has a name.
+  if (dir_.failure_.empty()) dir_.failure_ = fmt::format("cannot write {}: {}", path_.string(), why);
+  for (OutputFile* file : dir_.files_) {
+    if (!file->aside_.empty()) ::unlink(file->aside_.c_str());
+    file->aside_.clear();
+  }
+  throw RunError(t, dir_.failure_);
+}
+
+}  // namespace taut

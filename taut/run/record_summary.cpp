@@ -1,0 +1,61 @@
+#include "taut/run/record_summary.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Core>
+#include <nlohmann/json.hpp>
+
+#include "taut/run/record_hdf5.h"
+#include "taut/run/sundials_version.h"
+
+namespace taut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json versions() {
+  return {{"taut", TAUT_VERSION},
+          {"compiler", fmt::format("g++ {}", __VERSION__)},
+          {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
+          {"sundials", sundials_version()},
+          {"hdf5", hdf5_version()},
+          {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}};
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& summary, const Model& model) {
+  Json json;
+  json["status"] = summary.status;
+  if (summary.status != "done") json["reason"] = summary.reason;
+  json["model"] = model.name;
+  json["formulation"] = summary.formulation;
+  json["integrator"] = summary.integrator;
+  if (!summary.integrator_reason.empty()) json["integrator_reason"] = summary.integrator_reason;
+  json["steps"] = summary.steps;
+  json["rejected"] = summary.rejected;
+  json["rhs"] = summary.rhs;
+  json["wall_s"] = summary.wall_s;
+  json["simulated_s"] = summary.simulated_s;
+  json["real_time_factor"] = summary.simulated_s / summary.wall_s;
+  json["max_bar_length_error"] = summary.max_bar_length_error;
+  json["energy_drift"] = summary.energy_drift;
+  Json events = Json::array();
+  for (const SlackEvent& event : summary.slack_events)
+    events.push_back({{"time", event.time},
+                      {"cable", model.cables.at(static_cast<std::size_t>(event.cable)).name},
+                      {"kind", event.taut ? "taut" : "slack"}});
+  json["slack_events"] = std::move(events);
+  json["slack_events_dropped"] = summary.slack_events_dropped;
+  json["warnings"] = summary.warnings;
+  json["versions"] = versions();
+  // Numbers that are not finite become null; bytes that are not UTF-8 become the replacement character.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void SummaryRecorder::finish(const Summary& summary) {
+  file_.append(summary_json(summary, *model_), summary.simulated_s);
+  file_.finish(summary.simulated_s);
+}
+
+}  // namespace taut

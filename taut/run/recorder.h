@@ -1,0 +1,19 @@
+// A recorder sees samples as they come and the summary at the end. Files are written aside and renamed in
+// finish(), so that a result is whole or absent; a recorder destroyed without finish() removes what it wrote.
+#pragma once
+
+#include "taut/model/scenario.h"
+#include "taut/run/sample.h"
+#include "taut/run/summary.h"
+
+namespace taut {
+
+class Recorder {
+ public:
+  virtual ~Recorder() = default;
+  virtual void begin(const Scenario& scenario) = 0;
+  virtual void sample(const Sample& sample) = 0;
+  virtual void finish(const Summary& summary) = 0;
+};
+
+}  // namespace taut

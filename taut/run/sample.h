@@ -1,0 +1,21 @@
+// One row of a result: what a recorder sees. Plain values in the model's order of nodes, cables and bars.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace taut {
+
+// Order of the energy columns, J. balance = kinetic + elastic + gravity + contact + dissipated - work.
+enum EnergyColumn { kinetic, elastic, gravity, contact, dissipated, work, balance, energy_columns };
+
+struct Sample {
+  double t = 0.0;
+  std::vector<double> nodes, velocities;  // 3 per node
+  std::vector<double> tensions, lengths;  // per cable, N and m
+  std::vector<double> bar_forces;         // per bar, N, tension positive
+  std::array<double, energy_columns> energy{};
+  double constraint_error = 0.0;  // largest constraint violation, m
+};
+
+}  // namespace taut

@@ -1,0 +1,132 @@
+#include "taut/run/simulate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "taut/base/error.h"
+#include "taut/integrate/choose.h"
+#include "taut/integrate/integrator.h"
+#include "taut/run/observe.h"
+
+namespace taut {
+
+namespace {
+
+// Rows on their way to the recorders, with the extremes that the summary reports.
+class Rows {
+ public:
+  Rows(const Dynamics& dynamics, const std::vector<Recorder*>& recorders, const RunHooks& hooks)
+      : observer_(dynamics), recorders_(recorders), hooks_(hooks) {}
+
+  void operator()(const State& state) {
+    const Sample& sample = observer_.observe(state);
+    for (Recorder* recorder : recorders_) recorder->sample(sample);
+    const auto& e = sample.energy;
+    if (first_) balance_ = e[balance], gravity_ = e[gravity], first_ = false;
+    drift_ = std::max(drift_, std::abs(e[balance] - balance_));
+    scale_ = std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
+    bar_error_ = std::max(bar_error_, observer_.bar_length_error());
+    reached_ = state.t;
+    if (hooks_.progress) hooks_.progress(state.t);
+  }
+
+  void report(Summary& summary) const {
+    summary.max_bar_length_error = bar_error_;
+    summary.energy_drift = scale_ > 0.0 ? drift_ / scale_ : 0.0;
+    summary.simulated_s = reached_;
+  }
+
+ private:
+  Observer observer_;
+  const std::vector<Recorder*>& recorders_;
+  const RunHooks& hooks_;
+  bool first_ = true;
+  double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
+};
+
+// A rest length that jumps changes the stored energy at once: that is work of the actuator.
+double stored_energy(const Dynamics& dynamics, const State& state, double segment_end) {
+  Terms terms = dynamics.make_terms();
+  terms.segment_end = segment_end;
+  dynamics.forces(state.t, state.q(), state.v(), terms);
+  return dynamics.cables().elastic_energy(terms.cables);
+}
+
+State prepare_start(const Dynamics& dynamics, Summary& summary) {
+  State state = dynamics.start();
+  const State asked = state;
+  Terms terms = dynamics.make_terms();
+  dynamics.rhs(0.0, state.y.data(), Eigen::VectorXd(Eigen::VectorXd::Zero(dynamics.size())).data(), terms);
+  if (dynamics.formulation().project(state.q(), state.v(), terms) < 0.0)
+    throw RunError(0.0, "the constraints contradict each other at the start");
+  const double change = (state.y - asked.y).cwiseAbs().maxCoeff();
+  if (change > 1e-9)
+    summary.warnings.push_back(fmt::format(
+        "the start velocities stretch bars or break constraints; they were changed by up to {:.3g} m/s to fit", change));
+  return state;
+}
+
+void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
+  for (const Switch& s : integrator.switches()) {
+    const int cable = dynamics.cables().cable_of_slot(s.slot);
+    if (cable >= 0) summary.slack_events.push_back({s.time, cable, s.taut});
+  }
+  summary.slack_events_dropped = integrator.switches_dropped();
+}
+
+}  // namespace
+
+Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks) {
+  const Simulation& asked = scenario.simulation;
+  const Dynamics dynamics(scenario.model, asked.formulation, asked.constraints);
+  Summary summary;
+  summary.formulation = dynamics.formulation().name();
+  std::string method = asked.integrator;
+  if (method == "auto") {
+    const Choice choice = choose_integrator(dynamics);
+    method = choice.integrator;
+    summary.integrator_reason = choice.reason;
+  }
+  const auto integrator = make_integrator(method, dynamics, {asked.step, asked.tolerance});
+  summary.integrator = integrator->name();
+  for (Recorder* recorder : recorders) recorder->begin(scenario);
+
+  Rows rows(dynamics, recorders, hooks);
+  Outputs outputs(asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop);
+  std::vector<double> ends = dynamics.breakpoints(asked.duration);
+  ends.push_back(asked.duration);
+  const auto clock = std::chrono::steady_clock::now();
+  try {
+    State state = prepare_start(dynamics, summary);
+    outputs.emit(state);
+    for (double end : ends) {
+      integrator->terms().segment_end = end;
+      integrator->restart(state);
+      integrator->advance(state, end, outputs);
+      if (outputs.stopped()) break;
+      // Over the discontinuity, or to the last row.
+      if (end < asked.duration) state.work() += stored_energy(dynamics, state, INFINITY) - stored_energy(dynamics, state, end);
+      if (outputs.next() == end) outputs.emit(state);
+    }
+    if (outputs.stopped()) {
+      summary.status = "interrupted";
+      summary.reason = fmt::format("interrupted at t = {:g} s", state.t);
+    }
+  } catch (const RunError& error) {
+    summary.status = "failed";
+    summary.reason = error.what();
+  }
+  summary.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
+  summary.steps = integrator->counts().steps;
+  summary.rejected = integrator->counts().rejected;
+  summary.rhs = integrator->counts().rhs;
+  note_switches(*integrator, dynamics, summary);
+  rows.report(summary);
+  for (Recorder* recorder : recorders) recorder->finish(summary);
+  return summary;
+}
+
+}  // namespace taut

@@ -1,0 +1,24 @@
+// Runs a scenario from t = 0 to its duration and hands every output row to the recorders.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <vector>
+
+#include "taut/model/scenario.h"
+#include "taut/run/recorder.h"
+#include "taut/run/summary.h"
+
+namespace taut {
+
+struct RunHooks {
+  std::function<void(double t)> progress;     // called at output rows; may be empty
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends with status "interrupted"
+};
+
+// Never throws for what happens during the run: the summary says "failed" and why, and the recorders keep the
+// rows up to then. Throws InputError when the scenario cannot be run at all (unknown integrator, a formulation
+// that refuses the model).
+Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks = {});
+
+}  // namespace taut

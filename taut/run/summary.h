@@ -1,0 +1,30 @@
+// What a run did, in numbers: summary.json and the closing table.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace taut {
+
+struct SlackEvent {
+  double time = 0.0;
+  int cable = 0;
+  bool taut = false;  // the cable became taut; false: it went slack
+};
+
+struct Summary {
+  std::string status = "done";  // done | failed | interrupted
+  std::string reason;           // why, when not done
+  std::string formulation, integrator;
+  std::string integrator_reason;  // why `auto` chose it; empty when asked for by name
+  long steps = 0, rejected = 0, rhs = 0;
+  double wall_s = 0.0;
+  double simulated_s = 0.0;  // time reached
+  double max_bar_length_error = 0.0;  // relative, over all samples
+  double energy_drift = 0.0;          // largest |balance - balance(0)| over the largest energy in play
+  std::vector<SlackEvent> slack_events;
+  long slack_events_dropped = 0;  // beyond the number kept
+  std::vector<std::string> warnings;
+};
+
+}  // namespace taut

@@ -1,0 +1,78 @@
+// Sparse direct solution of the saddle-point system of constrained motion,
+//
+//   | M  Gᵀ | | a |   | f |
+//   | G  0  | | μ | = | γ |        M symmetric positive definite, constant;  G changes with the configuration.
+//
+// LDLᵀ without pivoting in an order that eliminates every constraint after its own unknowns: the pivots of
+// unknowns are then positive and those of constraints negative, so the factorisation exists whenever G has
+// full rank. A constraint that depends on those before it meets a pivot of zero and is left out (μ = 0):
+// redundant but consistent constraints need nothing else. The order (approximate minimum degree) and the
+// pattern of L are found once; factorise and solve allocate nothing. No library offers both the pattern reuse
+// and the dropped zero pivots, hence our own 40 lines of elimination.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "taut/base/aligned.h"
+
+namespace taut {
+
+struct SparseEntry {
+  int row = 0, column = 0;
+  double value = 0.0;
+};
+
+// The numbers of one factorisation; one per thread.
+struct SaddleFactor {
+  AlignedDoubles lower;       // values of L by columns
+  AlignedDoubles inverse;     // 1/D, 0 for a left-out constraint
+  AlignedDoubles work;        // a dense row
+  std::vector<int> filled;    // entries of each column of L so far
+  int left_out = 0;           // redundant constraints met
+};
+
+class Saddle {
+ public:
+  Saddle() = default;
+  // mass: entries of M on and above the diagonal (row <= column). jacobian: where G may be nonzero (values unused).
+  // A constraint pivot below `rank_tolerance` times its diagonal of G M⁻¹ Gᵀ (with M's diagonal) counts as zero.
+  Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& mass, const std::vector<SparseEntry>& jacobian,
+         double rank_tolerance = 1e-12);
+
+  int unknowns() const { return unknowns_; }
+  int constraints() const { return constraints_; }
+  long fill() const { return column_start_.empty() ? 0 : column_start_.back(); }
+
+  SaddleFactor make_factor() const;
+
+  // jacobian_values in the order of the constructor's entries.
+  void factorise(const double* jacobian_values, SaddleFactor& factor) const;
+  // In place: rhs = (f, γ) becomes (a, μ). Size unknowns + constraints.
+  void solve(const SaddleFactor& factor, double* rhs, double* scratch) const;
+  // Whether every unknown met a positive finite pivot, as it does when M is positive definite.
+  bool positive(const SaddleFactor& factor) const;
+  // Which constraints the factorisation left out.
+  bool left_out(const SaddleFactor& factor, int constraint) const { return factor.inverse[place_[unknowns_ + constraint]] == 0.0; }
+
+ private:
+  // An entry of the permuted matrix above the diagonal: a constant from M or an index into the values of G.
+  struct Source {
+    int row;
+    int index;  // >= 0: jacobian value; -1: constant
+    double value;
+  };
+
+  int unknowns_ = 0, constraints_ = 0;
+  double rank_tolerance_ = 0.0;
+  std::vector<int> place_;                     // original index -> place in the elimination order
+  std::vector<int> source_start_;              // per column of the permuted matrix
+  std::vector<Source> sources_;
+  std::vector<int> row_start_, row_pattern_;   // columns that row k of L touches, in elimination order
+  std::vector<int> column_start_, row_index_;  // L by columns
+  std::vector<int> constraint_of_place_;       // -1 for an unknown
+  std::vector<double> diagonal_mass_;          // inverse diagonal of M by original unknown
+  std::vector<std::vector<std::pair<int, int>>> constraint_entries_;  // per constraint: (unknown, value index)
+};
+
+}  // namespace taut
