@@ -2,7 +2,7 @@
 function(taut_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
                                            # g++ 12 reports AVX-512 intrinsics and moved strings that are fine
-                                           -Wno-maybe-uninitialized -Wno-restrict -Wno-psabi)
+                                           -Wno-maybe-uninitialized -Wno-restrict -Wno-psabi -Wno-free-nonheap-object)
   if(TAUT_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
   endif()

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <memory>
 #include <new>
 
 #include "apps/taut/commands.h"
@@ -21,7 +22,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", "taut " TAUT_VERSION, "Print the version and exit");
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.failure_message(CLI::FailureMessage::simple);
-  app.get_formatter()->column_width(34);
+  app.get_formatter()->column_width(32);
   app.footer(
       "Each command explains itself: taut run --help\n"
       "First steps:\n"
@@ -33,6 +34,9 @@ int run_command_line(int argc, char** argv) {
   taut::add_run(app, exit_code);
   taut::add_check(app, exit_code);
   taut::add_examples(app, exit_code);
+  // The page of the program itself has short names; those of the commands keep the wide column.
+  app.formatter(std::make_shared<CLI::Formatter>());
+  app.get_formatter()->column_width(18);
 
   try {
     app.parse(argc, argv);

@@ -4,8 +4,10 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/taut/closing_table.h"
@@ -56,27 +58,44 @@ class StopSignals {
   StopSignals& operator=(const StopSignals&) = delete;
 };
 
-// The options as overrides of the [simulation] keys, after those of --set so that they win.
-std::vector<std::string> overrides(const RunOptions& options) {
-  std::vector<std::string> all = options.set;
-  const auto text = [&](const char* key, const std::optional<std::string>& value) {
-    if (value) all.push_back(fmt::format("simulation.{}={}", key, *value));
+// An option as an override of a [simulation] key, and as it was typed.
+struct GivenOption {
+  std::string override, typed;
+};
+
+std::vector<GivenOption> given_options(const RunOptions& options) {
+  std::vector<GivenOption> given;
+  const auto add = [&](const char* key, const char* name, const auto& value) {
+    if (value) given.push_back({fmt::format("simulation.{}={}", key, *value), fmt::format("{} {}", name, *value)});
   };
-  const auto number = [&](const char* key, const std::optional<double>& value) {
-    if (value) all.push_back(fmt::format("simulation.{}={}", key, *value));
-  };
-  text("formulation", options.formulation);
-  text("integrator", options.integrator);
-  text("constraints", options.constraints);
-  number("step", options.step);
-  number("tolerance", options.tolerance);
-  number("duration", options.duration);
-  number("output_step", options.output_step);
-  return all;
+  add("formulation", "--formulation", options.formulation);
+  add("integrator", "--integrator", options.integrator);
+  add("constraints", "--constraints", options.constraints);
+  add("step", "--step", options.step);
+  add("tolerance", "--tolerance", options.tolerance);
+  add("duration", "--duration", options.duration);
+  add("output_step", "--output-step", options.output_step);
+  return given;
+}
+
+// The options come after --set and win. A problem with one of them is told in the words that were typed.
+Scenario read(const RunOptions& options) {
+  const std::vector<GivenOption> given = given_options(options);
+  std::vector<std::string> overrides = options.set;
+  for (const GivenOption& option : given) overrides.push_back(option.override);
+  try {
+    return read_scenario(options.file, overrides);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      for (const GivenOption& option : given)
+        if (problem.place.file == "--set " + option.override) problem.place.file = option.typed;
+    throw InputError(std::move(problems));
+  }
 }
 
 int run(const RunOptions& options) {
-  const Scenario scenario = read_scenario(options.file, overrides(options));
+  const Scenario scenario = read(options);
 
   // Whether the results can be written is found out here, before anything is computed.
   const std::string stem = std::filesystem::path(options.file).stem().string();
@@ -114,45 +133,30 @@ void add_run(CLI::App& app, int& exit_code) {
   CLI::App& command = *app.add_subcommand("run", "Simulate a model file and write the motion into a folder");
   const auto options = std::make_shared<RunOptions>();
   const Simulation standard;
-  const auto with_default = [](const char* help, const auto& value) { return fmt::format("{} [{}]", help, value); };
-  std::string integrators = "auto";
-  for (const IntegratorKind& kind : integrator_kinds()) integrators += fmt::format(" | {}", kind.name);
+  const auto option = [&](const char* names, const char* value, auto& to, const std::string& help) {
+    return command.add_option(names, to, help)->type_name(value);
+  };
+  const auto with = [](const std::string& help, const auto& value) { return fmt::format("{} [{}]", help, value); };
+  std::string methods = "auto";
+  for (const IntegratorKind& kind : integrator_kinds()) methods += fmt::format(" | {}", kind.name);
 
-  command.description(
-      "Simulates a model file and writes the motion into a folder.\n"
-      "In brackets: the value where neither the option nor the model file gives one.");
-  command.add_option("FILE", options->file, "The model file (TOML)")->required()->type_name("");
-  command.add_option("-o,--output", options->folder, "Folder for the results [FILE without .toml, with -run]")
-      ->type_name("DIR");
-  command
-      .add_option("--formulation", options->formulation,
-                  with_default("Coordinates of the motion", standard.formulation))
-      ->type_name("F");
-  command.add_option("--integrator", options->integrator, with_default(integrators.c_str(), standard.integrator))
-      ->type_name("I");
-  command.add_option("--step", options->step, with_default("Step of the fixed-step integrators, s", standard.step))
-      ->type_name("S");
-  command
-      .add_option("--tolerance", options->tolerance,
-                  with_default("Error per step of the adaptive ones, relative, m and m/s", standard.tolerance))
-      ->type_name("T");
-  command.add_option("--duration", options->duration, with_default("Time to simulate, s", standard.duration))
-      ->type_name("D");
-  command
-      .add_option("--output-step", options->output_step,
-                  with_default("Time between rows of results, s", standard.output_step))
-      ->type_name("S");
-  command
-      .add_option(
-          "--constraints", options->constraints,
-          with_default("projection | baumgarte | none: how bars keep their lengths", name(standard.constraints)))
-      ->type_name("C");
-  command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
-      ->type_name("KEY=VALUE")
+  option("FILE", "", options->file, "The model file (TOML)")->required();
+  option("-o,--output", "DIR", options->folder, "Folder for the results [FILE without .toml, with -run]");
+  option("--formulation", "F", options->formulation, with("Coordinates of the motion", standard.formulation));
+  option("--integrator", "I", options->integrator, with(methods, standard.integrator));
+  option("--step", "S", options->step, with("Step of the fixed-step integrators, s", standard.step));
+  option("--tolerance", "T", options->tolerance,
+         with("Error per step of the adaptive ones, relative, m and m/s", standard.tolerance));
+  option("--duration", "D", options->duration, with("Time to simulate, s", standard.duration));
+  option("--output-step", "S", options->output_step, with("Time between rows of results, s", standard.output_step));
+  option("--constraints", "C", options->constraints,
+         with("projection | baumgarte | none: how bars keep their lengths", name(standard.constraints)));
+  option("--set", "KEY=VALUE", options->set, "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--csv", options->csv, "Write nodes.csv, cables.csv and energy.csv too");
   command.add_flag("--no-report", options->no_report, "Write no report.html (this version writes none)");
   command.footer(
+      "In brackets: the value where neither the option nor the model file gives one.\n"
       "Results in DIR, SI units: summary.json and run.h5 (HDF5: t, nodes, velocities, tensions, bar_forces, energy,\n"
       "constraint_error). Ctrl-C ends the run and keeps what was computed; a second one ends it at once.\n"
       "Examples:\n"

@@ -1,25 +1,49 @@
 // Three coordinates in one register: the fourth lane is zero. The hot loops over cables and bars use it.
 #pragma once
 
+#ifdef __AVX512VL__
+#include <immintrin.h>
+#endif
+
 namespace taut {
 
 typedef double Vec4 __attribute__((vector_size(32)));
 
-inline Vec4 load3(const double* p) { return Vec4{p[0], p[1], p[2], 0.0}; }
+// Three neighbouring doubles, none beyond them touched.
+inline Vec4 load3(const double* p) {
+#ifdef __AVX512VL__
+  return _mm256_maskz_loadu_pd(7, p);
+#else
+  return Vec4{p[0], p[1], p[2], 0.0};
+#endif
+}
 
 inline void store3(double* p, Vec4 v) {
+#ifdef __AVX512VL__
+  _mm256_mask_storeu_pd(p, 7, v);
+#else
   p[0] = v[0];
   p[1] = v[1];
   p[2] = v[2];
+#endif
 }
 
-// Arrays of stride 4, aligned by AlignedDoubles below.
+// Arrays of stride 4 on 32-byte boundaries (AlignedDoubles).
 inline Vec4 load4(const double* p) { return *reinterpret_cast<const Vec4*>(p); }
 inline void store4(double* p, Vec4 v) { *reinterpret_cast<Vec4*>(p) = v; }
 
 inline double dot(Vec4 a, Vec4 b) {
   const Vec4 c = a * b;
   return c[0] + c[1] + c[2];
+}
+
+// The sums of the lanes of four vectors, in one.
+inline Vec4 lane_sums(Vec4 a, Vec4 b, Vec4 c, Vec4 d) {
+  typedef long Lanes __attribute__((vector_size(32)));
+  const Lanes even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
+  const Vec4 ab = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
+  const Vec4 cd = __builtin_shuffle(c, d, even) + __builtin_shuffle(c, d, odd);
+  return __builtin_shuffle(ab, cd, low) + __builtin_shuffle(ab, cd, high);
 }
 
 }  // namespace taut

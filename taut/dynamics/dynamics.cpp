@@ -56,18 +56,21 @@ Terms Dynamics::make_terms() const {
 
 void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) const {
   formulation_->place_nodes(q, v, terms);
-  std::copy(weight_.begin(), weight_.end(), terms.force.begin());
+  node_forces(t, terms);
+}
+
+void Dynamics::node_forces(double t, Terms& terms) const {
   const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
+  if (!cables_.actuators().empty()) cables_.set_time(side, terms.cables);
+  cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
   terms.load_power = 0.0;
   for (const Load& load : model_->loads) {
     if (side < load.from || side >= load.to) continue;
     for (int axis = 0; axis < 3; ++axis) {
       terms.force[4 * load.node + axis] += load.force[axis];
-      terms.load_power += load.force[axis] * terms.xd[3 * load.node + axis];
+      terms.load_power += load.force[axis] * terms.xd[4 * load.node + axis];
     }
   }
-  cables_.set_time(side, terms.cables);
-  cables_.apply(terms.x, terms.xd, terms.force.data(), terms.cables);
 }
 
 void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) const {
@@ -94,7 +97,7 @@ double Dynamics::stabilise(State& state, Terms& terms) const {
 double Dynamics::gravity_energy(const Terms& terms) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < model_->nodes.size(); ++i)
-    for (int axis = 0; axis < 3; ++axis) sum -= weight_[4 * i + axis] * terms.x[3 * i + axis];
+    for (int axis = 0; axis < 3; ++axis) sum -= weight_[4 * i + axis] * terms.x[4 * i + axis];
   return sum;
 }
 

@@ -30,6 +30,8 @@ class Dynamics {
 
   // The part of rhs before the accelerations: node forces and cable terms at (t, q, v).
   void forces(double t, const double* q, const double* v, Terms& terms) const;
+  // The same for nodes that are placed already.
+  void node_forces(double t, Terms& terms) const;
 
   // After a step: back onto the constraints if the method is projection. Returns the relative move. Throws RunError
   // when the constraints cannot be met.

@@ -64,7 +64,7 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       const Vec3 d(terms.direction[4 * p], terms.direction[4 * p + 1], terms.direction[4 * p + 2]);
       const double length = std::max(d.norm(), 1e-300);
       const Vec3 u = d / length;
-      const Vec3 relative = Eigen::Map<const Vec3>(v + 3 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 3 * cables.piece_a(p));
+      const Vec3 relative = Eigen::Map<const Vec3>(v + 4 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 4 * cables.piece_a(p));
       const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
       gradient[ia] -= u;
       gradient[ib] += u;

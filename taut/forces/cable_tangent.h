@@ -18,7 +18,7 @@ class CableTangent {
   // Pairs (row node, column node), the same for both derivatives.
   const std::vector<std::pair<int, int>>& blocks() const { return blocks_; }
 
-  // 9 numbers per block, row by row. The terms must come from Cables::apply at the same x and v.
+  // 9 numbers per block, row by row. The terms must come from Cables::apply at the same x and v (stride 4).
   void evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
                 std::vector<double>& by_velocity) const;
 

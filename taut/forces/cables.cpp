@@ -37,8 +37,27 @@ std::vector<Slot> collect(const Model& model) {
     law.stiffness = b.EA;
     slots.push_back({law, {b.a, b.b}, b.rest_length, -1, i, &b.name});
   }
-  std::stable_partition(slots.begin(), slots.end(), [](const Slot& s) { return s.packed(); });
+  // Packed slots first, filled up with empty ones.
+  const auto general = std::stable_partition(slots.begin(), slots.end(), [](const Slot& s) { return s.packed(); });
+  static const std::string nameless;
+  const auto empty = static_cast<std::size_t>((8 - (general - slots.begin()) % 8) % 8);
+  slots.insert(general, empty, Slot{{}, {0, 0}, 1.0, -1, -1, &nameless});
   return slots;
+}
+
+// After an evaluation, which has left its lengths in the place of the earliest: all move on by one, and the weights go to
+// those of the next step. c0 = 2/h at the first step, 1.5/h at the second.
+void advance(RateMemory& m) {
+  m.before.swap(m.earliest);
+  m.earliest.swap(m.earlier);
+  ++m.steps;
+  if (m.steps == 1) {
+    const double per_step = 0.5 * m.c0;
+    m.c0 = 1.5 * per_step, m.c1 = -2.0 * per_step, m.c2 = 0.5 * per_step;
+  } else if (m.steps == 2) {
+    const double per_step = m.c0 / 1.5;
+    m.c0 = 1.25 * per_step, m.c1 = -1.25 * per_step, m.c2 = -0.25 * per_step, m.c3 = 0.25 * per_step;
+  }
 }
 
 }  // namespace
@@ -56,7 +75,7 @@ Cables::Cables(const Model& model)
     start_rest_.push_back(slot.rest);
     names_.push_back(*slot.name);
     cable_of_slot_.push_back(slot.cable);
-    has_switch_.push_back(slot.law.kind == LawKind::linear);
+    has_switch_.push_back(slot.law.kind == LawKind::linear && slot.cable >= 0);
     if (slot.cable >= 0) slot_of_cable_[slot.cable] = s;
     if (slot.bar >= 0) slot_of_bar_[slot.bar] = s;
     for (std::size_t k = 0; k + 1 < slot.path.size(); ++k) {
@@ -65,14 +84,29 @@ Cables::Cables(const Model& model)
     }
     first_piece_.push_back(static_cast<int>(a_.size()));
   }
+  // Which pieces pull on which node.
+  const int pieces = static_cast<int>(a_.size());
+  std::vector<std::vector<Pull>> by_node(model.nodes.size());
+  for (int s = 0; s < static_cast<int>(slots.size()); ++s)
+    for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
+      if (slots[s].cable < 0 && slots[s].bar < 0) continue;
+      by_node[a_[p]].push_back({4 * p, p});
+      by_node[b_[p]].push_back({4 * p, pieces + p});
+    }
+  node_start_.push_back(0);
+  for (const auto& list : by_node) {
+    pulls_.insert(pulls_.end(), list.begin(), list.end());
+    node_start_.push_back(static_cast<int>(pulls_.size()));
+  }
 }
 
 CableTerms Cables::make_terms() const {
   CableTerms terms;
   const std::size_t pieces = a_.size(), n = laws_.size();
   terms.direction.assign(4 * pieces, 0.0);
-  terms.pull.assign(pieces, 0.0);
-  for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension})
+  terms.pull.assign(2 * pieces, 0.0);
+  for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.before,
+                                &terms.memory.earlier, &terms.memory.earliest})
     array->assign(n, 0.0);
   terms.taut.assign(n, 1.0);
   terms.rest.assign(start_rest_.begin(), start_rest_.end());
@@ -94,15 +128,17 @@ void Cables::set_time(double t, CableTerms& terms) const {
   }
 }
 
-void Cables::apply(const double* x, const double* v, double* f, CableTerms& terms) const {
+void Cables::apply(const double* x, const double* v, const double* base, double* f, CableTerms& terms) const {
   terms.dissipated_power = 0.0;
   terms.actuator_power = 0.0;
-  const bool held = terms.mode == SlackMode::held;
-  if (damped_ || terms.want_rates)
-    held ? apply_packed<true, true>(x, v, f, terms) : apply_packed<true, false>(x, v, f, terms);
-  else
-    held ? apply_packed<false, true>(x, v, f, terms) : apply_packed<false, false>(x, v, f, terms);
-  apply_general(x, v, f, terms);
+  const bool rates = damped_ || terms.want_rates;
+  if (terms.mode == SlackMode::held) rates ? packed_tensions<true, false, true>(x, v, terms) : packed_tensions<false, false, true>(x, v, terms);
+  else if (!rates) packed_tensions<false, false, false>(x, v, terms);
+  else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, terms);
+  else packed_tensions<true, false, false>(x, v, terms);
+  general_tensions(x, v, terms);
+  if (terms.rates == RateSource::lengths) advance(terms.memory);
+  gather(base, f, terms);
   // Actuators: -(T - ∂U/∂L0) L̇0.
   for (const Actuator& actuator : actuators_) {
     const int s = slot_of_cable_[actuator.cable];
@@ -111,38 +147,54 @@ void Cables::apply(const double* x, const double* v, double* f, CableTerms& term
   }
 }
 
-template <bool damped, bool held>
-void Cables::apply_packed(const double* x, const double* v, double* f, CableTerms& terms) const {
+template <bool rates, bool memory, bool held>
+void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms) const {
   const int n = packed_;
   double* const direction = terms.direction.data();
   double* const length = terms.length.data();
   double* const rate_of = terms.rate.data();
-  // Pieces: difference vectors and their products.
-  for (int i = 0; i < n; ++i) {
-    const int a = a_[i], b = b_[i];
-    const Vec4 d = load3(x + 3 * b) - load3(x + 3 * a);
-    store4(direction + 4 * i, d);
-    length[i] = dot(d, d);
-    if constexpr (damped) rate_of[i] = dot(d, load3(v + 3 * b) - load3(v + 3 * a));
+  const int* const a = a_.data();
+  const int* const b = b_.data();
+  // Pieces: difference vectors and their products, four at a time.
+  for (int i = 0; i < n; i += 4) {
+    Vec4 d[4], square[4], along[4];
+    for (int j = 0; j < 4; ++j) {
+      d[j] = load4(x + 4 * b[i + j]) - load4(x + 4 * a[i + j]);
+      store4(direction + 4 * (i + j), d[j]);
+      square[j] = d[j] * d[j];
+      if constexpr (rates && !memory) along[j] = d[j] * (load4(v + 4 * b[i + j]) - load4(v + 4 * a[i + j]));
+    }
+    store4(length + i, lane_sums(square[0], square[1], square[2], square[3]));
+    if constexpr (rates && !memory) store4(rate_of + i, lane_sums(along[0], along[1], along[2], along[3]));
   }
-  // The law, in packs. The rate of an undamped cable stays 0.
-  double dissipated = 0.0;
+  // The law, in packs.
   const double* const k = terms.stiffness.data();
   const double* const c = damping_.data();
   const double* const rest = terms.rest.data();
   const double* const rest_rate = terms.rest_rate.data();
   const double* const taut = terms.taut.data();
+  const double* const before = terms.memory.before.data();
+  const double* const earlier = terms.memory.earlier.data();
+  double* const earliest = terms.memory.earliest.data();
+  const double c0 = terms.memory.c0, c1 = terms.memory.c1, c2 = terms.memory.c2, c3 = terms.memory.c3;
   double* const tension_of = terms.tension.data();
   double* const pull = terms.pull.data();
+  double* const push = pull + a_.size();
 #pragma GCC ivdep
   for (int i = 0; i < n; ++i) {
     const double l = std::sqrt(length[i]);
     const double inverse = 1.0 / (l > 1e-300 ? l : 1e-300);
     const double e = l - rest[i];
-    const double elastic = k[i] * e;
-    double t = elastic;
-    if constexpr (damped) {
-      rate_of[i] = rate_of[i] * inverse - rest_rate[i];
+    double t = k[i] * e;
+    if constexpr (rates) {
+      double l_rate;
+      if constexpr (memory) {
+        l_rate = c0 * l + c1 * before[i] + c2 * earlier[i] + c3 * earliest[i];
+        earliest[i] = l;
+      } else {
+        l_rate = rate_of[i] * inverse;
+      }
+      rate_of[i] = l_rate - rest_rate[i];
       t += c[i] * rate_of[i];
     }
     if constexpr (held) {
@@ -154,38 +206,37 @@ void Cables::apply_packed(const double* x, const double* v, double* f, CableTerm
     length[i] = l;
     tension_of[i] = t;
     pull[i] = t * inverse;
+    push[i] = -t * inverse;
   }
-  if constexpr (damped) {
-    for (int i = 0; i < n; ++i) {
-      // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
-      const double e = length[i] - rest[i];
-      const double lost = tension_of[i] != 0.0 ? c[i] * rate_of[i] : -k[i] * (e > 0.0 ? e : 0.0);
-      dissipated += lost * rate_of[i];
+  // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
+  if constexpr (rates) {
+    Vec4 dissipated{};
+    for (int i = 0; i < n; i += 4) {
+      const Vec4 e = load4(length + i) - load4(rest + i), rate = load4(rate_of + i);
+      const Vec4 elastic = e > 0.0 ? load4(k + i) * e : Vec4{};
+      dissipated += (load4(tension_of + i) != 0.0 ? load4(c + i) * rate : -elastic) * rate;
     }
-  }
-  terms.dissipated_power += dissipated;
-  // Forces.
-  for (int i = 0; i < n; ++i) {
-    const Vec4 force = pull[i] * load4(direction + 4 * i);
-    double* const fa = f + 4 * a_[i];
-    double* const fb = f + 4 * b_[i];
-    store4(fa, load4(fa) + force);
-    store4(fb, load4(fb) - force);
+    terms.dissipated_power += dissipated[0] + dissipated[1] + dissipated[2] + dissipated[3];
   }
 }
 
-void Cables::apply_general(const double* x, const double* v, double* f, CableTerms& terms) const {
+void Cables::general_tensions(const double* x, const double* v, CableTerms& terms) const {
   for (int s = packed_; s < slots(); ++s) {
     const CableLaw& law = laws_[s];
     // Length and rate along the path.
     double l = 0.0, l_rate = 0.0;
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
-      const Vec4 d = load3(x + 3 * b_[p]) - load3(x + 3 * a_[p]);
+      const Vec4 d = load4(x + 4 * b_[p]) - load4(x + 4 * a_[p]);
       store4(terms.direction.data() + 4 * p, d);
       const double piece = std::max(std::sqrt(dot(d, d)), 1e-300);
       terms.pull[p] = 1.0 / piece;
       l += piece;
-      l_rate += dot(d, load3(v + 3 * b_[p]) - load3(v + 3 * a_[p])) / piece;
+      l_rate += dot(d, load4(v + 4 * b_[p]) - load4(v + 4 * a_[p])) / piece;
+    }
+    if (terms.rates == RateSource::lengths) {
+      RateMemory& m = terms.memory;
+      l_rate = m.c0 * l + m.c1 * m.before[s] + m.c2 * m.earlier[s] + m.c3 * m.earliest[s];
+      m.earliest[s] = l;
     }
     const double e = l - terms.rest[s], e_rate = l_rate - terms.rest_rate[s];
     // Tension; a held switch overrides the law's own.
@@ -200,13 +251,32 @@ void Cables::apply_general(const double* x, const double* v, double* f, CableTer
     terms.dissipated_power += (t - elastic_tension(law, e, terms.rest[s])) * e_rate;
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
       terms.pull[p] *= t;
-      const Vec4 force = terms.pull[p] * load4(terms.direction.data() + 4 * p);
-      double* const fa = f + 4 * a_[p];
-      double* const fb = f + 4 * b_[p];
-      store4(fa, load4(fa) + force);
-      store4(fb, load4(fb) - force);
+      terms.pull[a_.size() + p] = -terms.pull[p];
     }
   }
+}
+
+// Each node sums what pulls on it: no two nodes write to the same place.
+void Cables::gather(const double* base, double* f, const CableTerms& terms) const {
+  const double* const direction = terms.direction.data();
+  const double* const pull = terms.pull.data();
+  const Pull* const pulls = pulls_.data();
+  const int nodes = static_cast<int>(node_start_.size()) - 1;
+  int k = 0;
+  for (int i = 0; i < nodes; ++i) {
+    Vec4 sum = load4(base + 4 * i);
+    for (const int end = node_start_[i + 1]; k < end; ++k) sum += pull[pulls[k].pull] * load4(direction + pulls[k].direction);
+    store4(f + 4 * i, sum);
+  }
+}
+
+void Cables::begin_memory(double h, CableTerms& terms) const {
+  terms.rates = RateSource::lengths;
+  RateMemory& m = terms.memory;
+  m.before = terms.length;
+  for (int s = 0; s < slots(); ++s) m.earlier[s] = terms.rate[s] + terms.rest_rate[s];
+  m.steps = 0;
+  m.c0 = 2.0 / h, m.c1 = -2.0 / h, m.c2 = -1.0, m.c3 = 0.0;
 }
 
 double Cables::switch_value(int slot, const CableTerms& terms) const {

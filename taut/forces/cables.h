@@ -20,21 +20,41 @@ enum class SlackMode {
   held      // from CableTerms::taut, which an integrator holds over a step and switches at located times
 };
 
+// Where the rate of elongation comes from.
+enum class RateSource {
+  velocities,  // l̇ = Σ u·(ẋ_b - ẋ_a), if the law or the caller needs it
+  lengths      // from the lengths of the last evaluations (RateMemory): as cheap as no damping, for fixed steps
+};
+
+// l̇_n from the lengths at the last steps, h apart, always of second order:
+//   n = 1   2 (l_1 - l_0)/h - l̇_0                                 (`earlier` holds l̇_0)
+//   n = 2   (1.5 (l_2 - l_1) - 0.5 (l_1 - l_0))/h
+//   n > 2   (1.25 (l_n - l_{n-1}) - 0.25 (l_{n-2} - l_{n-3}))/h
+// The last formula answers an alternating motion half as strongly as the second one does, which nearly doubles the step
+// up to which a damped leapfrog is stable.
+struct RateMemory {
+  int steps = 0;                               // since the beginning
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0;  // weights of l_n, before, earlier, earliest
+  AlignedDoubles before, earlier, earliest;
+};
+
 // Scratch of one evaluation, in slots (see Cables).
 struct CableTerms {
   AlignedDoubles direction;  // per piece, stride 4: x_b - x_a
-  AlignedDoubles pull;       // per piece: T / |x_b - x_a|
-  AlignedDoubles length, rate;                   // per slot: l and ė (l̇ until the rest rate is taken off)
-  AlignedDoubles rest, rest_rate, stiffness;     // per slot: L0, L̇0, k at the time of the evaluation
-  AlignedDoubles tension;                        // per slot
-  AlignedDoubles taut;                           // per slot: 1 or 0, used when held
+  AlignedDoubles pull;       // per piece: T / |x_b - x_a|; a second half holds the negatives
+  AlignedDoubles length, rate;                // per slot: l and ė
+  AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
+  AlignedDoubles tension;                     // per slot
+  AlignedDoubles taut;                        // per slot: 1 or 0, used when held
   SlackMode mode = SlackMode::by_sign;
+  RateSource rates = RateSource::velocities;
   bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
+  RateMemory memory;
   double dissipated_power = 0.0, actuator_power = 0.0;
 };
 
-// Frozen: every cable and elastic bar has a slot; slots are ordered so that the common case (two nodes,
-// linear law, clipped) comes first and runs through the packed loop.
+// Frozen: every cable and elastic bar has a slot; slots are ordered so that the common case (two nodes, linear law,
+// clipped) comes first and runs through the packed loops, filled up with empty slots to a multiple of 8.
 class Cables {
  public:
   explicit Cables(const Model& model);
@@ -42,7 +62,7 @@ class Cables {
   int slots() const { return static_cast<int>(laws_.size()); }
   int slot_of_cable(int cable) const { return slot_of_cable_[cable]; }
   int slot_of_bar(int bar) const { return slot_of_bar_[bar]; }  // -1 for rigid bars
-  int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars
+  int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars and empty slots
   const CableLaw& law(int slot) const { return laws_[slot]; }
   bool damped() const { return damped_; }
   int piece_begin(int slot) const { return first_piece_[slot]; }
@@ -56,8 +76,11 @@ class Cables {
   // springs given by stiffness).
   void set_time(double t, CableTerms& terms) const;
 
-  // Adds the forces to f (stride 4), from positions and velocities (stride 3), and fills the terms.
-  void apply(const double* x, const double* v, double* f, CableTerms& terms) const;
+  // f = base + cable forces on all nodes, from positions and velocities (all of stride 4); fills the terms.
+  void apply(const double* x, const double* v, const double* base, double* f, CableTerms& terms) const;
+
+  // From the present lengths and rates on, take rates from lengths that are h apart.
+  void begin_memory(double h, CableTerms& terms) const;
 
   // Linear laws switch between slack and taut; the others are smooth or piecewise linear without a jump.
   bool has_switch(int slot) const { return has_switch_[slot] != 0; }
@@ -72,15 +95,23 @@ class Cables {
   const std::vector<Actuator>& actuators() const { return actuators_; }
 
  private:
-  template <bool damped, bool held>
-  void apply_packed(const double* x, const double* v, double* f, CableTerms& terms) const;
-  void apply_general(const double* x, const double* v, double* f, CableTerms& terms) const;
+  template <bool rates, bool memory, bool held>
+  void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
+  void general_tensions(const double* x, const double* v, CableTerms& terms) const;
+  void gather(const double* base, double* f, const CableTerms& terms) const;
 
-  int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped
+  // A piece that pulls on a node: where its direction and its signed pull are.
+  struct Pull {
+    int direction, pull;
+  };
+
+  int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped, or empty; a multiple of 8
   bool damped_ = false;
   std::vector<CableLaw> laws_;
   std::vector<double> start_rest_;
   std::vector<int> first_piece_, a_, b_;
+  std::vector<int> node_start_;  // per node: its range in pulls_
+  std::vector<Pull> pulls_;
   std::vector<int> slot_of_cable_, slot_of_bar_, cable_of_slot_;
   std::vector<char> has_switch_;
   AlignedDoubles damping_;

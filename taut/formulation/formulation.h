@@ -34,22 +34,23 @@ class Formulation {
   virtual State start() const = 0;  // from the model's positions and velocities
   virtual Terms make_terms() const = 0;
 
-  // Points terms.x and terms.xd at the nodes of (q, v).
+  // terms.x and terms.xd from (q, v).
   virtual void place_nodes(const double* q, const double* v, Terms& terms) const = 0;
   // q̇ = N(q) v.
   virtual void coordinate_rates(const double* q, const double* v, double* q_rate) const = 0;
-  // v̇ from terms.force; fills terms.multiplier. baumgarte > 0 adds -2β ġ - β² g to γ.
+  // v̇ at the placed nodes from terms.force; fills terms.multiplier. baumgarte > 0 adds -2β ġ - β² g to γ.
   virtual void accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const = 0;
 
   // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric). Returns the largest
   // relative move, or a negative number when it does not converge.
   virtual double project(double* q, double* v, Terms& terms) const = 0;
 
-  // One leapfrog step for a constant mass matrix: v += h M⁻¹ f, q += h v, with the multipliers that end on g = 0.
-  // Formulations without a constant M return false.
-  virtual bool leap(double h, double* q, double* v, Terms& terms) const = 0;
-  // v += h M⁻¹ (f + Gᵀλ) with λ such that G v = 0.
-  virtual bool kick(double h, const double* q, double* v, Terms& terms) const = 0;
+  // Leapfrog, where node positions are the coordinates and M is constant; works on terms.x and terms.xd. leap: v += h M⁻¹ f,
+  // x += h v, with the multipliers that end on g = 0. kick: v += h M⁻¹ (f + Gᵀλ) with λ such that G v = 0.
+  virtual bool can_leap() const { return false; }
+  virtual void leap(double /*h*/, Terms& /*terms*/) const {}
+  virtual void kick(double /*h*/, Terms& /*terms*/) const {}
+  virtual void take_nodes(const Terms& /*terms*/, double* /*q*/, double* /*v*/) const {}  // the inverse of place_nodes
 
   virtual double kinetic_energy(const double* q, const double* v) const = 0;
   // Largest |g| as a length, m: bars by | |b| - L |, linear constraints as they are.

@@ -22,12 +22,12 @@ struct LoneBar {
   W aa{}, ab{}, bb{};  // inverse masses
 };
 
-// Accelerations of both nodes; returns λ. x, v stride 3, f stride 4, acceleration stride 3.
+// Accelerations of both nodes (stride 3); returns λ. x, v, f have stride 4.
 template <class W>
 inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v, const double* f, double baumgarte,
                          double* acceleration) {
-  const Vec4 b = load3(x + 3 * bar.b) - load3(x + 3 * bar.a);
-  const Vec4 b_rate = load3(v + 3 * bar.b) - load3(v + 3 * bar.a);
+  const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
+  const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
   const Vec4 fa = load4(f + 4 * bar.a), fb = load4(f + 4 * bar.b);
   Vec4 aa = bar.aa * fa + bar.ab * fb;
   Vec4 ab = bar.ab * fa + bar.bb * fb;
@@ -52,7 +52,7 @@ inline double length_root(Vec4 d, Vec4 s, double length) {
   return -excess / (half + std::copysign(root, half));
 }
 
-// Places both nodes on |b| = L and takes the lengthening out of their velocities. Returns the relative length move.
+// On coordinates of stride 3: places both nodes on |b| = L and takes the lengthening out of their velocities. Returns the relative length move.
 template <class W>
 inline double project(const LoneBar<W>& bar, double* x, double* v) {
   Vec4 xa = load3(x + 3 * bar.a), xb = load3(x + 3 * bar.b);
@@ -75,11 +75,11 @@ inline double project(const LoneBar<W>& bar, double* x, double* v) {
   return std::abs(excess);
 }
 
-// Leapfrog: v += h W f, x += h v, then back on |b| = L along the old b (SHAKE in closed form). Returns λ.
+// On arrays of stride 4: v += h W f, x += h v, then back on |b| = L along the old b (SHAKE in closed form). Returns λ.
 template <class W>
 inline double leap(const LoneBar<W>& bar, double h, double* x, double* v, const double* f) {
-  Vec4 xa = load3(x + 3 * bar.a), xb = load3(x + 3 * bar.b);
-  Vec4 va = load3(v + 3 * bar.a), vb = load3(v + 3 * bar.b);
+  Vec4 xa = load4(x + 4 * bar.a), xb = load4(x + 4 * bar.b);
+  Vec4 va = load4(v + 4 * bar.a), vb = load4(v + 4 * bar.b);
   const Vec4 fa = load4(f + 4 * bar.a), fb = load4(f + 4 * bar.b);
   const Vec4 b = xb - xa;
   va += h * (bar.aa * fa + bar.ab * fb);
@@ -88,25 +88,25 @@ inline double leap(const LoneBar<W>& bar, double h, double* x, double* v, const 
   const double mu = length_root(b + h * (vb - va), ub - ua, bar.length);
   va += (mu / h) * ua;
   vb += (mu / h) * ub;
-  store3(v + 3 * bar.a, va);
-  store3(v + 3 * bar.b, vb);
-  store3(x + 3 * bar.a, xa + h * va);
-  store3(x + 3 * bar.b, xb + h * vb);
+  store4(v + 4 * bar.a, va);
+  store4(v + 4 * bar.b, vb);
+  store4(x + 4 * bar.a, xa + h * va);
+  store4(x + 4 * bar.b, xb + h * vb);
   return mu / (h * h);
 }
 
 // v += h W (f + force along b) such that b does not lengthen.
 template <class W>
 inline void kick(const LoneBar<W>& bar, double h, const double* x, double* v, const double* f) {
-  const Vec4 b = load3(x + 3 * bar.b) - load3(x + 3 * bar.a);
+  const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
   const Vec4 fa = load4(f + 4 * bar.a), fb = load4(f + 4 * bar.b);
-  const Vec4 va = load3(v + 3 * bar.a) + h * (bar.aa * fa + bar.ab * fb);
-  const Vec4 vb = load3(v + 3 * bar.b) + h * (bar.ab * fa + bar.bb * fb);
+  const Vec4 va = load4(v + 4 * bar.a) + h * (bar.aa * fa + bar.ab * fb);
+  const Vec4 vb = load4(v + 4 * bar.b) + h * (bar.ab * fa + bar.bb * fb);
   const Vec4 ua = (bar.ab - bar.aa) * b, ub = (bar.bb - bar.ab) * b;
   const double authority = dot(b, ub - ua);
   const double nu = authority > 0.0 ? -dot(b, vb - va) / authority : 0.0;
-  store3(v + 3 * bar.a, va + nu * ua);
-  store3(v + 3 * bar.b, vb + nu * ub);
+  store4(v + 4 * bar.a, va + nu * ua);
+  store4(v + 4 * bar.b, vb + nu * ub);
 }
 
 }  // namespace taut

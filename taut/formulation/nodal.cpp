@@ -46,7 +46,7 @@ State Nodal::start() const {
 
 Terms Nodal::make_terms() const {
   Terms terms;
-  terms.force.assign(4 * model_->nodes.size(), 0.0);
+  for (AlignedDoubles* array : {&terms.x, &terms.xd, &terms.force}) array->assign(4 * model_->nodes.size(), 0.0);
   terms.multiplier.assign(distances_, 0.0);
   terms.row_multiplier.assign(group_rows_.size(), 0.0);
   const std::size_t size = saddle_.unknowns() + saddle_.constraints();
@@ -58,40 +58,54 @@ Terms Nodal::make_terms() const {
 }
 
 void Nodal::place_nodes(const double* q, const double* v, Terms& terms) const {
-  terms.x = q;
-  terms.xd = v;
+  const int nodes = static_cast<int>(model_->nodes.size());
+  double* const x = terms.x.data();
+  double* const xd = terms.xd.data();
+  for (int i = 0; i < nodes; ++i) {
+    store4(x + 4 * i, load3(q + 3 * i));
+    store4(xd + 4 * i, load3(v + 3 * i));
+  }
+}
+
+void Nodal::take_nodes(const Terms& terms, double* q, double* v) const {
+  for (std::size_t i = 0; i < model_->nodes.size(); ++i) {
+    store3(q + 3 * i, load4(terms.x.data() + 4 * i));
+    store3(v + 3 * i, load4(terms.xd.data() + 4 * i));
+  }
 }
 
 void Nodal::coordinate_rates(const double*, const double* v, double* q_rate) const { std::copy(v, v + nv_, q_rate); }
 
-void Nodal::accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const {
-  const double* f = terms.force.data();
+void Nodal::accelerate(const double*, const double*, double baumgarte, Terms& terms, double* v_rate) const {
+  const double* const x = terms.x.data();
+  const double* const v = terms.xd.data();
+  const double* const f = terms.force.data();
   for (int coordinate : still_) v_rate[coordinate] = 0.0;
   for (const LoneNode& n : lone_nodes_) store3(v_rate + 3 * n.node, n.inverse * load4(f + 4 * n.node));
-  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, q, v, f, baumgarte, v_rate);
-  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, q, v, f, baumgarte, v_rate);
+  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, baumgarte, v_rate);
+  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, baumgarte, v_rate);
   if (unknowns_.empty()) return;
 
   // The coupled rest: (f, γ) -> (v̇, -λ).
-  group_jacobian(q, terms);
+  group_jacobian(x, 4, terms);
   saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   double* const rhs = terms.group_rhs.data();
   const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
-  for (int k = 0; k < n; ++k) rhs[k] = f[4 * (unknowns_[k] / 3) + unknowns_[k] % 3];
+  for (int k = 0; k < n; ++k) rhs[k] = f[place(unknowns_[k], 4)];
   for (int k = 0; k < bars; ++k) {
     const RigidBar& bar = group_bars_[k];
-    const Vec4 b_rate = load3(v + 3 * bar.b) - load3(v + 3 * bar.a);
+    const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
     rhs[n + k] = -dot(b_rate, b_rate);
     if (baumgarte > 0.0) {
-      const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+      const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
       rhs[n + k] -= baumgarte * (2.0 * dot(b, b_rate) + baumgarte * 0.5 * (dot(b, b) - bar.length * bar.length));
     }
   }
   for (std::size_t k = 0; k < group_rows_.size(); ++k) {
     double g = -group_rows_[k].value, rate = 0.0;
     for (const auto& [coordinate, coefficient] : group_rows_[k].terms) {
-      g += coefficient * q[coordinate];
-      rate += coefficient * v[coordinate];
+      g += coefficient * x[place(coordinate, 4)];
+      rate += coefficient * v[place(coordinate, 4)];
     }
     rhs[n + bars + static_cast<int>(k)] = -baumgarte * (2.0 * rate + baumgarte * g);
   }
@@ -110,37 +124,39 @@ double Nodal::project(double* q, double* v, Terms& terms) const {
   return group < 0.0 ? group : std::max(moved, group);
 }
 
-bool Nodal::leap(double h, double* q, double* v, Terms& terms) const {
-  const double* f = terms.force.data();
+void Nodal::leap(double h, Terms& terms) const {
+  double* const x = terms.x.data();
+  double* const v = terms.xd.data();
+  const double* const f = terms.force.data();
   for (const LoneNode& n : lone_nodes_) {
-    const Vec4 moved = load3(v + 3 * n.node) + h * n.inverse * load4(f + 4 * n.node);
-    store3(v + 3 * n.node, moved);
-    store3(q + 3 * n.node, load3(q + 3 * n.node) + h * moved);
+    const Vec4 moved = load4(v + 4 * n.node) + h * n.inverse * load4(f + 4 * n.node);
+    store4(v + 4 * n.node, moved);
+    store4(x + 4 * n.node, load4(x + 4 * n.node) + h * moved);
   }
-  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, q, v, f);
-  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, q, v, f);
-  if (!unknowns_.empty()) leap_group(h, q, v, terms);
-  return true;
+  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, x, v, f);
+  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::leap(bar, h, x, v, f);
+  if (!unknowns_.empty()) leap_group(h, terms);
 }
 
-bool Nodal::kick(double h, const double* q, double* v, Terms& terms) const {
-  const double* f = terms.force.data();
+void Nodal::kick(double h, Terms& terms) const {
+  const double* const x = terms.x.data();
+  double* const v = terms.xd.data();
+  const double* const f = terms.force.data();
   for (const LoneNode& n : lone_nodes_)
-    store3(v + 3 * n.node, load3(v + 3 * n.node) + h * n.inverse * load4(f + 4 * n.node));
-  for (const auto& bar : free_bars_) taut::kick(bar, h, q, v, f);
-  for (const auto& bar : guided_bars_) taut::kick(bar, h, q, v, f);
-  if (unknowns_.empty()) return true;
-  group_jacobian(q, terms);
+    store4(v + 4 * n.node, load4(v + 4 * n.node) + h * n.inverse * load4(f + 4 * n.node));
+  for (const auto& bar : free_bars_) taut::kick(bar, h, x, v, f);
+  for (const auto& bar : guided_bars_) taut::kick(bar, h, x, v, f);
+  if (unknowns_.empty()) return;
+  group_jacobian(x, 4, terms);
   saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   double* const rhs = terms.group_rhs.data();
   const int n = saddle_.unknowns();
   std::fill(terms.group_rhs.begin() + n, terms.group_rhs.end(), 0.0);
-  for (int k = 0; k < n; ++k) rhs[k] = h * f[4 * (unknowns_[k] / 3) + unknowns_[k] % 3];
+  for (int k = 0; k < n; ++k) rhs[k] = h * f[place(unknowns_[k], 4)];
   for (std::size_t k = 0; k < group_entries_.size(); ++k)
-    rhs[n + group_entries_[k].row] -= terms.group_jacobian[k] * v[unknowns_[group_entries_[k].column]];
+    rhs[n + group_entries_[k].row] -= terms.group_jacobian[k] * v[place(unknowns_[group_entries_[k].column], 4)];
   saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
-  for (int k = 0; k < n; ++k) v[unknowns_[k]] += rhs[k];
-  return true;
+  for (int k = 0; k < n; ++k) v[place(unknowns_[k], 4)] += rhs[k];
 }
 
 double Nodal::kinetic_energy(const double*, const double* v) const {
@@ -188,7 +204,7 @@ void Nodal::rigid_group_forces(const RigidGroup& group, const Terms& terms, doub
   const auto index_of = [&](int node) {
     return static_cast<int>(std::find(group.nodes.begin(), group.nodes.end(), node) - group.nodes.begin());
   };
-  const auto at = [&](int node) { return Vec3(terms.x[3 * node], terms.x[3 * node + 1], terms.x[3 * node + 2]); };
+  const auto at = [&](int node) { return Vec3(terms.x[4 * node], terms.x[4 * node + 1], terms.x[4 * node + 2]); };
   Eigen::VectorXd total = Eigen::VectorXd::Zero(3 * count);
   for (const RigidBar& bar : rigid_) {
     const int a = index_of(bar.a), b = index_of(bar.b);

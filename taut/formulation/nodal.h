@@ -28,8 +28,10 @@ class Nodal final : public Formulation {
   void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
   void accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const override;
   double project(double* q, double* v, Terms& terms) const override;
-  bool leap(double h, double* q, double* v, Terms& terms) const override;
-  bool kick(double h, const double* q, double* v, Terms& terms) const override;
+  bool can_leap() const override { return true; }
+  void leap(double h, Terms& terms) const override;
+  void kick(double h, Terms& terms) const override;
+  void take_nodes(const Terms& terms, double* q, double* v) const override;
   double kinetic_energy(const double* q, const double* v) const override;
   double constraint_error(const double* q) const override;
   double bar_length_error(const double* q) const override;
@@ -72,12 +74,13 @@ class Nodal final : public Formulation {
   void build_group(const std::vector<char>& node_in_group, const std::vector<RigidBar>& bars);
   [[noreturn]] void refuse_singular(int bar) const;
 
-  // The coupled part: right sides and corrections.
-  void group_jacobian(const double* q, Terms& terms) const;
-  void group_residual(const double* q, double* rows) const;
+  // The coupled part: right sides and corrections. Positions come with stride 3 (coordinates) or 4 (node arrays).
+  static int place(int coordinate, int stride) { return stride == 3 ? coordinate : coordinate + coordinate / 3; }
+  void group_jacobian(const double* x, int stride, Terms& terms) const;
+  void group_residual(const double* x, int stride, double* rows) const;
   double group_error(const double* rows, const Terms& terms) const;
   double project_group(double* q, double* v, Terms& terms) const;
-  void leap_group(double h, double* q, double* v, Terms& terms) const;
+  void leap_group(double h, Terms& terms) const;
   void rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const;
 
   const Model* model_;

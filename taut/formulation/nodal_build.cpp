@@ -123,12 +123,15 @@ void Nodal::split_into_kinds() {
     }
   }
   // Count what each part contains.
-  std::vector<int> nodes_in(n, 0), bars_in(n, 0), rows_in(n, 0);
+  std::vector<int> nodes_in(n, 0), bars_in(n, 0), rows_in(n, 0), bar_ends_in(n, 0);
   const auto part_of = [&](int a, int b) { return find_root(parent, fixed[a] ? b : a); };
   for (int i = 0; i < n; ++i)
     if (!fixed[i]) ++nodes_in[find_root(parent, i)];
   for (const RigidBar& bar : rigid_)
-    if (!fixed[bar.a] || !fixed[bar.b]) ++bars_in[part_of(bar.a, bar.b)];
+    if (!fixed[bar.a] || !fixed[bar.b]) {
+      ++bars_in[part_of(bar.a, bar.b)];
+      bar_ends_in[part_of(bar.a, bar.b)] += !fixed[bar.a] + !fixed[bar.b];
+    }
   for (const LinearRow& row : linear_)
     for (const auto& [coordinate, unused] : row.terms)
       if (!fixed[coordinate / 3]) ++rows_in[find_root(parent, coordinate / 3)];
@@ -139,7 +142,7 @@ void Nodal::split_into_kinds() {
     if (fixed[i]) continue;
     const int part = find_root(parent, i);
     const bool lone_node = nodes_in[part] == 1 && bars_in[part] == 0 && rows_in[part] == 0;
-    const bool lone_bar = bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] <= 2;
+    const bool lone_bar = bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] == bar_ends_in[part];
     if (lone_node) {
       Vec4 inverse{};
       for (int axis = 0; axis < 3; ++axis)
@@ -235,7 +238,7 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
   // Rank at the start.
   const State state = start();
   Terms terms = make_terms();
-  group_jacobian(state.q(), terms);
+  group_jacobian(state.q(), 3, terms);
   saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   left_out_ = terms.group_factor.left_out;
   if (!saddle_.positive(terms.group_factor))

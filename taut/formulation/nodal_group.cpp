@@ -6,24 +6,24 @@
 
 namespace taut {
 
-void Nodal::group_jacobian(const double* q, Terms& terms) const {
+void Nodal::group_jacobian(const double* x, int stride, Terms& terms) const {
   for (std::size_t k = 0; k < group_entries_.size(); ++k) {
     const auto [bar, axis] = entry_source_[k];
-    if (bar < 0) terms.group_jacobian[k] = group_entries_[k].value;
-    else
-      terms.group_jacobian[k] = group_entries_[k].value * (q[3 * group_bars_[bar].b + axis] - q[3 * group_bars_[bar].a + axis]);
+    double value = group_entries_[k].value;
+    if (bar >= 0) value *= x[stride * group_bars_[bar].b + axis] - x[stride * group_bars_[bar].a + axis];
+    terms.group_jacobian[k] = value;
   }
 }
 
-// Rows of g(q): ½(b·b - L²) for bars, Σ c x - value for linear constraints.
-void Nodal::group_residual(const double* q, double* rows) const {
+// Rows of g: ½(b·b - L²) for bars, Σ c x - value for linear constraints.
+void Nodal::group_residual(const double* x, int stride, double* rows) const {
   for (const RigidBar& bar : group_bars_) {
-    const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+    const Vec4 b = load3(x + stride * bar.b) - load3(x + stride * bar.a);
     *rows++ = 0.5 * (dot(b, b) - bar.length * bar.length);
   }
   for (const LinearRow& row : group_rows_) {
     double g = -row.value;
-    for (const auto& [coordinate, coefficient] : row.terms) g += coefficient * q[coordinate];
+    for (const auto& [coordinate, coefficient] : row.terms) g += coefficient * x[place(coordinate, stride)];
     *rows++ = g;
   }
 }
@@ -50,14 +50,14 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
   bool fresh = false;
   for (int pass = 0;; ++pass) {
     std::fill_n(rhs, n, 0.0);
-    group_residual(q, rhs + n);
+    group_residual(q, 3, rhs + n);
     const double error = group_error(rhs + n, terms);
     if (first < 0.0) first = error;
     if (error <= rounding) break;
     if (pass > 0 && !(error < 0.3 * previous)) {
       if (error < 1e-13) break;  // rounding of the coordinates themselves
       if (fresh || !std::isfinite(error)) return -1.0;
-      group_jacobian(q, terms);
+      group_jacobian(q, 3, terms);
       saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
       fresh = true;
       pass = 0;
@@ -69,7 +69,7 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
     for (int k = 0; k < n; ++k) q[unknowns_[k]] += rhs[k];
   }
   // Velocities: the same factorisation, G at the corrected place; two passes reach rounding.
-  group_jacobian(q, terms);
+  group_jacobian(q, 3, terms);
   for (int pass = 0; pass < 2; ++pass) {
     std::fill(terms.group_rhs.begin(), terms.group_rhs.end(), 0.0);
     for (std::size_t k = 0; k < group_entries_.size(); ++k)
@@ -81,36 +81,40 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
 }
 
 // SHAKE: all corrections lie along M⁻¹G(q)ᵀ at the old place.
-void Nodal::leap_group(double h, double* q, double* v, Terms& terms) const {
-  group_jacobian(q, terms);
+void Nodal::leap_group(double h, Terms& terms) const {
+  double* const x = terms.x.data();
+  double* const v = terms.xd.data();
+  const double* const f = terms.force.data();
+  group_jacobian(x, 4, terms);
   saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   double* const rhs = terms.group_rhs.data();
-  const double* f = terms.force.data();
   const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
   std::fill(terms.group_rhs.begin() + n, terms.group_rhs.end(), 0.0);
-  for (int k = 0; k < n; ++k) rhs[k] = f[4 * (unknowns_[k] / 3) + unknowns_[k] % 3];
+  for (int k = 0; k < n; ++k) rhs[k] = f[place(unknowns_[k], 4)];
   for (int k = 0; k < bars; ++k) {
-    const Vec4 b_rate = load3(v + 3 * group_bars_[k].b) - load3(v + 3 * group_bars_[k].a);
+    const Vec4 b_rate = load4(v + 4 * group_bars_[k].b) - load4(v + 4 * group_bars_[k].a);
     rhs[n + k] = -dot(b_rate, b_rate);
   }
   saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
   for (int k = 0; k < n; ++k) {
-    v[unknowns_[k]] += h * rhs[k];
-    q[unknowns_[k]] += h * v[unknowns_[k]];
+    const int i = place(unknowns_[k], 4);
+    v[i] += h * rhs[k];
+    x[i] += h * v[i];
   }
   for (int k = 0; k < bars; ++k) terms.multiplier[group_bars_[k].bar] = -rhs[n + k];
   double previous = 0.0;
   for (int pass = 0; pass < 30; ++pass) {
     std::fill_n(rhs, n, 0.0);
-    group_residual(q, rhs + n);
+    group_residual(x, 4, rhs + n);
     const double error = group_error(rhs + n, terms);
     if (error <= 3e-16 || (pass > 0 && error < 1e-14 && error > 0.3 * previous) || !std::isfinite(error)) break;
     previous = error;
     for (int k = 0; k < saddle_.constraints(); ++k) rhs[n + k] = -rhs[n + k];
     saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
     for (int k = 0; k < n; ++k) {
-      q[unknowns_[k]] += rhs[k];
-      v[unknowns_[k]] += rhs[k] / h;
+      const int i = place(unknowns_[k], 4);
+      x[i] += rhs[k];
+      v[i] += rhs[k] / h;
     }
     for (int k = 0; k < bars; ++k) terms.multiplier[group_bars_[k].bar] -= rhs[n + k] / (h * h);
   }

@@ -131,7 +131,7 @@ void NodalTangent::collect_entries() {
 }
 
 void NodalTangent::evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) {
-  cable_tangent_.evaluate(cables_, terms.cables, v, by_position_, by_velocity_);
+  cable_tangent_.evaluate(cables_, terms.cables, terms.xd.data(), by_position_, by_velocity_);
   for (std::size_t k = 0; k < bars_.size(); ++k) {
     const BarRow& bar = bars_[k];
     lambda_[k] = terms.multiplier[bar.bar];

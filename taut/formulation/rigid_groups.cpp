@@ -135,14 +135,17 @@ std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<
       if (set.size() > largest.size()) largest = std::move(set);
     }
     const std::set<int> inside(largest.begin(), largest.end());
+    // A bar on the edge of two groups counts for both; it is replaced once.
     RigidGroup group;
+    std::vector<int> all;
     for (int node : largest)
       for (int k : bars_of[node])
-        if (inside.count(model.bars[k].b) && !seen[k]) {
-          group.bars.push_back(k);
+        if (inside.count(model.bars[k].b)) {
+          all.push_back(k);
+          if (!seen[k]) group.bars.push_back(k);
           seen[k] = 1;
         }
-    if (group.bars.size() < 2 || !dependent(model, group.bars, largest)) continue;
+    if (all.size() < 2 || !dependent(model, all, largest)) continue;
     group.nodes = spanning(model, largest);
     group.base = static_cast<int>(group.nodes.size());
     const std::vector<int> base = group.nodes;

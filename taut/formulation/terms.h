@@ -10,9 +10,8 @@
 namespace taut {
 
 struct Terms {
-  const double* x = nullptr;   // node positions, stride 3: into the state or into scratch
-  const double* xd = nullptr;  // node velocities
-  AlignedDoubles force;        // on nodes, stride 4
+  AlignedDoubles x, xd;        // node positions and velocities, stride 4 (as every array per node here)
+  AlignedDoubles force;        // on nodes
   CableTerms cables;
   AlignedDoubles multiplier;   // per bar, N/m: the bar pushes its ends apart by multiplier · b
   AlignedDoubles row_multiplier;  // per linear constraint row of the coupled bars

@@ -35,16 +35,11 @@ class Cvode final : public Integrator {
     terms_.cables.want_rates = !switch_slots_.empty();
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     y_ = N_VNew_Serial(dynamics.size(), context_);
-    N_Vector absolute = N_VClone(y_);
-    N_VConst(options.tolerance, absolute);
-    // The running integrals follow; they do not steer the step.
-    for (int i = dynamics.size() - 2; i < dynamics.size(); ++i) NV_Ith_S(absolute, i) = 1e30;
     memory_ = CVodeCreate(CV_BDF, context_);
     CVodeSetErrHandlerFn(memory_, on_message, this);
     check(CVodeInit(memory_, on_rhs, 0.0, y_), "CVodeInit");
     CVodeSetUserData(memory_, this);
-    check(CVodeSVtolerances(memory_, options.tolerance, absolute), "CVodeSVtolerances");
-    N_VDestroy(absolute);
+    check(CVodeSStolerances(memory_, options.tolerance, options.tolerance), "CVodeSStolerances");
     CVodeSetMaxNumSteps(memory_, -1);
     make_matrix();
     check(CVodeSetLinearSolver(memory_, solver_, matrix_), "CVodeSetLinearSolver");
@@ -86,11 +81,14 @@ class Cvode final : public Integrator {
     while (state.t < t_end && !outputs.stopped()) {
       double t = state.t;
       const int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
-      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
       if (flag < 0) {
         count_steps();
+        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({})", state.t, message_));
       }
+      // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
+      if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
+      failure_ = nullptr;
       const double reached = flag == CV_TSTOP_RETURN ? t_end : t;
       while (outputs.next() <= reached && outputs.next() < t_end) emit_row(outputs);
       std::copy_n(NV_DATA_S(y_), state.y.size(), state.y.data());
@@ -140,6 +138,7 @@ class Cvode final : public Integrator {
     for (std::size_t k = 0; k < switch_slots_.size(); ++k) {
       if (found_[k] == 0) continue;
       const int slot = switch_slots_[k];
+      if ((flags_[slot] != 0.0) == (found_[k] > 0)) continue;  // it came back before it had left
       flags_[slot] = found_[k] > 0 ? 1.0 : 0.0;
       note_switch(state.t, slot, found_[k] > 0);
       jump |= dynamics_.cables().law(slot).damping > 0.0;
@@ -153,6 +152,9 @@ class Cvode final : public Integrator {
     try {
       f();
       return 0;
+    } catch (const RunError&) {
+      failure_ = std::current_exception();  // kept for when smaller steps do not help either
+      return 1;
     } catch (...) {
       failure_ = std::current_exception();
       return -1;
@@ -188,8 +190,13 @@ class Cvode final : public Integrator {
     auto& me = *static_cast<Cvode*>(self);
     return me.guarded([&] {
       me.dynamics_.forces(t, NV_DATA_S(y), NV_DATA_S(y) + me.row_.nq, me.terms_);
-      for (std::size_t k = 0; k < me.switch_slots_.size(); ++k)
-        values[k] = me.dynamics_.cables().switch_value(me.switch_slots_[k], me.terms_.cables);
+      // A dead band as wide as the rounding of a length, on the side that the cable comes from.
+      const CableTerms& cables = me.terms_.cables;
+      for (std::size_t k = 0; k < me.switch_slots_.size(); ++k) {
+        const int s = me.switch_slots_[k];
+        const double noise = 1e-12 * cables.stiffness[s] * cables.length[s];
+        values[k] = me.dynamics_.cables().switch_value(s, cables) + (me.flags_[s] != 0.0 ? noise : -noise);
+      }
     });
   }
 

@@ -55,11 +55,9 @@ class Dopri5 final : public Integrator {
   }
 
  private:
-  int parts() const { return row_.nq + row_.nv; }
-
   double scaled_norm(const Eigen::VectorXd& v, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1) const {
     double norm = 0.0;
-    for (int i = 0; i < parts(); ++i) {
+    for (int i = 0; i < v.size(); ++i) {
       const double scale = tolerance_ * (1.0 + std::max(std::abs(y0[i]), std::abs(y1[i])));
       norm = std::max(norm, std::abs(v[i]) / scale);
       if (std::isnan(v[i])) return v[i];
@@ -106,7 +104,15 @@ class Dopri5 final : public Integrator {
     double after = reaches ? target : state.t + h;
     if (!(after > state.t))
       throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there", state.t));
-    stages(state, h, after);
+    // A stage may lie past a time at which the model ends (a rest length driven to zero): come closer to it.
+    try {
+      stages(state, h, after);
+    } catch (const RunError&) {
+      if (h < 1e-9) throw;
+      ++counts_.rejected;
+      h_ = 0.1 * h;
+      return;
+    }
 
     // Error of the embedded method.
     error_.setZero();
@@ -201,7 +207,9 @@ class Dopri5 final : public Integrator {
       if (!cables.has_switch(s)) continue;
       const double sign = terms_.cables.taut[s] != 0.0 ? 1.0 : -1.0;
       const double a = sign * value_[s], b = sign * end_value_[s];
-      if (b < 0.0 || (b == 0.0 && sign > 0.0)) {
+      // Closer to zero than the rounding of its length, a cable is left as it is.
+      const double noise = 1e-13 * terms_.cables.stiffness[s] * terms_.cables.length[s];
+      if (b < -noise) {
         candidates_.push_back({s, 1.0});
         continue;
       }
@@ -210,7 +218,7 @@ class Dopri5 final : public Integrator {
       if (da < 0.0 && db > 0.0) {
         const double theta = da / (da - db);
         const double low = a + theta * (da + theta * ((3.0 * (b - a) - 2.0 * da - db) + theta * (da + db - 2.0 * (b - a))));
-        if (low < 0.1 * std::min(a, b)) candidates_.push_back({s, theta});
+        if (low < 0.1 * std::min(a, b) && std::min(a, b) > noise) candidates_.push_back({s, theta});
       }
     }
     flipped = -1;
@@ -218,7 +226,7 @@ class Dopri5 final : public Integrator {
     for (const auto& [s, theta_end] : candidates_) {
       const double sign = terms_.cables.taut[s] != 0.0 ? 1.0 : -1.0;
       double high = theta_end, high_value = high == 1.0 ? sign * end_value_[s] : sign * value_at(state, h, high, s);
-      if (high < 1.0 && high_value >= 0.0) continue;  // it does not reach zero
+      if (high < 1.0 && high_value >= 0.0) continue;  // it does not reach zero after all
       double low = 0.0, low_value = sign * value_[s];
       if (low_value <= 0.0) {
         // It begins on the switch (just flipped, or by rounding): look for where it has left it.

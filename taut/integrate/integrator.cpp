@@ -29,10 +29,13 @@ std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamic
   throw InputError(fmt::format("simulation.integrator: \"{}\" is not known; expected one of {}", name, names));
 }
 
-void Integrator::begin_crossings() {
-  switch_value_.assign(dynamics_.cables().slots(), 0.0);
-  switch_before_ = switch_value_;
-  dynamics_.cables().switch_values(terms_.cables, switch_value_.data());
+void Integrator::begin_crossings(double t) {
+  const int slots = dynamics_.cables().slots();
+  const bool first = switch_value_.empty();
+  switch_value_.resize(slots);
+  switch_before_.resize(slots);
+  if (first) dynamics_.cables().switch_values(terms_.cables, switch_value_.data());
+  else note_crossings(t, 0.0);
 }
 
 void Integrator::note_crossings(double t, double h) {
@@ -44,8 +47,13 @@ void Integrator::note_crossings(double t, double h) {
   int changed = 0;
   for (int s = 0; s < slots; ++s) changed += (before[s] > 0.0) != (now[s] > 0.0);
   if (changed == 0) return;
-  for (int s = 0; s < slots; ++s)
-    if ((before[s] > 0.0) != (now[s] > 0.0)) note_switch(t - h * now[s] / (now[s] - before[s]), s, now[s] > 0.0);
+  for (int s = 0; s < slots; ++s) {
+    if ((before[s] > 0.0) == (now[s] > 0.0)) continue;
+    // Closer to zero than the rounding of its length, a cable keeps its side.
+    const double noise = 1e-13 * terms_.cables.stiffness[s] * terms_.cables.length[s];
+    if (std::abs(now[s]) <= noise) now[s] = before[s];
+    else note_switch(t - h * now[s] / (now[s] - before[s]), s, now[s] > 0.0);
+  }
 }
 
 void require_finite(const Dynamics& dynamics, const State& state) {
@@ -55,7 +63,7 @@ void require_finite(const Dynamics& dynamics, const State& state) {
   std::string where;
   for (std::size_t i = 0; i < dynamics.model().nodes.size() && where.empty(); ++i)
     for (int axis = 0; axis < 3; ++axis)
-      if (!std::isfinite(terms.x[3 * i + axis]) || !std::isfinite(terms.xd[3 * i + axis])) {
+      if (!std::isfinite(terms.x[4 * i + axis]) || !std::isfinite(terms.xd[4 * i + axis])) {
         where = fmt::format(", first at node \"{}\"", dynamics.model().nodes[i].name);
         break;
       }

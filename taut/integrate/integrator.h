@@ -34,7 +34,7 @@ class Integrator {
   virtual void advance(State& state, double t_end, Outputs& outputs) = 0;
 
   const Counts& counts() const { return counts_; }
-  const std::vector<Switch>& switches() const { return switches_; }  // in order of time
+  const std::vector<Switch>& switches() const { return switches_; }  // in order of steps
   long switches_dropped() const { return switches_dropped_; }
   Terms& terms() { return terms_; }
 
@@ -51,7 +51,8 @@ class Integrator {
   // For methods without event location: notes the switches that a step of length h ending at t has crossed, at
   // the zero of the linear interpolant. Uses the cable terms at the end of the step.
   void note_crossings(double t, double h);
-  void begin_crossings();  // remembers the present switch values
+  // At a restart: remembers the switch values, and notes what a jump of a rest length has switched.
+  void begin_crossings(double t);
 
   const Dynamics& dynamics_;
   Terms terms_;

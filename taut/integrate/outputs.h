@@ -1,10 +1,11 @@
 // The rows that a run hands out: multiples of the output step from 0 to the duration included.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <functional>
 #include <limits>
+#include <vector>
 
 #include "taut/formulation/state.h"
 
@@ -14,20 +15,25 @@ class Outputs {
  public:
   using Emit = std::function<void(const State&)>;
 
-  Outputs(double step, double duration, Emit emit, const std::atomic<bool>* stop = nullptr)
-      : step_(step), duration_(duration), emit_(std::move(emit)), stop_(stop) {}
+  // Landmarks (ascending) are times that count exactly: a row that differs from one by rounding falls on it.
+  Outputs(double step, double duration, Emit emit, const std::atomic<bool>* stop = nullptr, std::vector<double> landmarks = {})
+      : step_(step), duration_(duration), emit_(std::move(emit)), stop_(stop), landmarks_(std::move(landmarks)) {}
 
-  // Time of the next row, infinity after the last. Rounding never makes two rows of the last one.
-  double next() const {
-    if (done_) return std::numeric_limits<double>::infinity();
-    const double t = static_cast<double>(index_) * step_;
-    return t < duration_ - 1e-9 * step_ ? t : duration_;
-  }
+  // Time of the next row, infinity after the last.
+  double next() const { return next_; }
   double step() const { return step_; }
 
   void emit(const State& state) {
-    done_ = next() == duration_;
     ++index_;
+    if (next_ == duration_) {
+      next_ = std::numeric_limits<double>::infinity();
+    } else {
+      next_ = static_cast<double>(index_) * step_;
+      const double near = 1e-9 * step_;
+      const auto mark = std::lower_bound(landmarks_.begin(), landmarks_.end(), next_ - near);
+      if (mark != landmarks_.end() && *mark <= next_ + near) next_ = *mark;
+      if (next_ > duration_ - near) next_ = duration_;
+    }
     emit_(state);
   }
 
@@ -36,9 +42,10 @@ class Outputs {
  private:
   double step_, duration_;
   long index_ = 0;
-  bool done_ = false;
+  double next_ = 0.0;
   Emit emit_;
   const std::atomic<bool>* stop_;
+  std::vector<double> landmarks_;
 };
 
 }  // namespace taut

@@ -19,13 +19,18 @@ class RungeKutta final : public Integrator {
 
   void restart(const State& state) override {
     dynamics_.forces(state.t, state.q(), state.v(), terms_);
-    begin_crossings();
+    begin_crossings(state.t);
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
     advance_fixed(
         state, t_end, step_, outputs, [&](double h, double after) { step(state, h, after); },
         [&] { require_finite(dynamics_, state); });
+    if (state.t == t_end) {
+      dynamics_.forces(state.t, state.q(), state.v(), terms_);
+      note_crossings(state.t, last_h_);
+      last_h_ = 0.0;
+    }
   }
 
  private:
@@ -33,7 +38,7 @@ class RungeKutta final : public Integrator {
     for (int i = 0; i < stages; ++i) {
       if (i == 0) {
         rhs(state.t, state.y.data(), k_[0].data());
-        if (counts_.steps > 0) note_crossings(state.t, last_h_);
+        if (last_h_ > 0.0) note_crossings(state.t, last_h_);
         continue;
       }
       stage_ = state.y;

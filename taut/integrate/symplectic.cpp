@@ -1,10 +1,11 @@
 // Leapfrog with bar lengths kept exactly (SHAKE, velocities by RATTLE), order 2, one force evaluation per step:
 //
-//   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L,
+//   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
-// where damping uses the extrapolated velocity ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is
-// symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity at the full
-// step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway.
+// Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing; loads
+// see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and time-reversible: energy stays bounded,
+// momenta are kept to rounding. At rows the velocity at the full step is v(n-½) plus half a kick, projected on G v = 0,
+// from the force that the next step uses anyway.
 #include <utility>
 
 #include "taut/base/error.h"
@@ -18,21 +19,19 @@ namespace {
 class Symplectic final : public Integrator {
  public:
   Symplectic(const Dynamics& dynamics, const IntegratorOptions& options)
-      : Integrator(dynamics), step_(options.step), needs_velocity_(dynamics.cables().damped() || !dynamics.model().loads.empty()) {
-    const Eigen::VectorXd zero = Eigen::VectorXd::Zero(dynamics.formulation().velocities());
-    half_ = older_ = ahead_ = zero;
-    State probe = dynamics.start();
-    if (!dynamics.formulation().kick(0.0, probe.q(), probe.v(), terms_))
+      : Integrator(dynamics), step_(options.step), needs_velocity_(!dynamics.model().loads.empty()) {
+    if (!dynamics.formulation().can_leap())
       throw InputError("simulation.integrator: symplectic needs a formulation with a constant mass matrix, such as nodal");
   }
 
   std::string_view name() const override { return "symplectic"; }
 
-  // Exact half kicks from the state's own velocity.
   void restart(const State& state) override {
     h_ = 0.0;
-    rhs_forces(state.t, state.q(), state.v());
-    begin_crossings();
+    terms_.cables.rates = RateSource::velocities;
+    dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
+    evaluate(state.t);
+    begin_crossings(state.t);
     last_power_ = power();
   }
 
@@ -42,25 +41,21 @@ class Symplectic final : public Integrator {
   }
 
  private:
-  // The forces at state.t are in terms_ when this begins, and again when it ends.
+  // terms_ holds x_n, v(n-½) and the forces at x_n when this begins, and the same one step later when it ends.
   void step(State& state, double h, double after) {
     const Formulation& formulation = dynamics_.formulation();
-    double* const q = state.q();
-    if (h != h_) {
-      // Half a kick from the synchronised velocity, the rest of the step like any other.
-      half_ = Eigen::Map<const Eigen::VectorXd>(state.v(), state.nv);
-      formulation.kick(-0.5 * h, q, half_.data(), terms_);
-      h_ = h;
-    }
-    if (needs_velocity_) older_ = half_;
-    formulation.leap(h, q, half_.data(), terms_);
-    // Velocity for damping and power at the new place.
-    const double* velocity = half_.data();
+    if (h != h_) begin(state, h);
+    if (needs_velocity_) before_ = terms_.xd;
+    formulation.leap(h, terms_);
     if (needs_velocity_) {
-      ahead_ = 1.5 * half_ - 0.5 * older_;
-      velocity = ahead_.data();
+      // Loads see the extrapolated velocity.
+      half_ = terms_.xd;
+      for (std::size_t i = 0; i < half_.size(); ++i) terms_.xd[i] = 1.5 * half_[i] - 0.5 * before_[i];
+      evaluate(after);
+      terms_.xd.swap(half_);
+    } else {
+      evaluate(after);
     }
-    rhs_forces(after, q, velocity);
     const auto [dissipated, work] = power();
     state.dissipated() += 0.5 * h * (dissipated + last_power_.first);
     state.work() += 0.5 * h * (work + last_power_.second);
@@ -69,15 +64,26 @@ class Symplectic final : public Integrator {
     ++counts_.steps;
   }
 
+  // From the synchronised velocity of the state: half a kick back.
+  void begin(const State& state, double h) {
+    dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
+    dynamics_.formulation().kick(-0.5 * h, terms_);
+    dynamics_.cables().begin_memory(h, terms_.cables);
+    h_ = h;
+  }
+
+  // Half a kick forward gives the state; the half-step velocity stays for the next step.
   void synchronise(State& state) {
-    Eigen::Map<Eigen::VectorXd>(state.v(), state.nv) = half_;
-    dynamics_.formulation().kick(0.5 * h_, state.q(), state.v(), terms_);
+    half_ = terms_.xd;
+    dynamics_.formulation().kick(0.5 * h_, terms_);
+    dynamics_.formulation().take_nodes(terms_, state.q(), state.v());
+    terms_.xd.swap(half_);
     require_finite(dynamics_, state);
   }
 
-  void rhs_forces(double t, const double* q, const double* v) {
+  void evaluate(double t) {
     ++counts_.rhs;
-    dynamics_.forces(t, q, v, terms_);
+    dynamics_.node_forces(t, terms_);
   }
   std::pair<double, double> power() const {
     return {terms_.cables.dissipated_power, terms_.cables.actuator_power + terms_.load_power};
@@ -86,7 +92,7 @@ class Symplectic final : public Integrator {
   double step_, h_ = 0.0;
   bool needs_velocity_;
   std::pair<double, double> last_power_;
-  Eigen::VectorXd half_, older_, ahead_;  // v(n+½), v(n-½), ṽ
+  AlignedDoubles half_, before_;  // v(n+½), v(n-½)
 };
 
 }  // namespace

@@ -63,19 +63,26 @@ double table_strain(const CableLaw& law, double tension) {
 
 double elastic_tension(const CableLaw& law, double e, double rest_length) {
   switch (law.kind) {
-    case LawKind::linear: return e > 0.0 ? stiffness_at(law, rest_length) * e : 0.0;
-    case LawKind::softplus: return stiffness_at(law, rest_length) * softplus(e, law.beta);
-    case LawKind::spring: return stiffness_at(law, rest_length) * e;
-    case LawKind::table: return std::max(0.0, table_force(law, e / rest_length));
+    case LawKind::linear:
+      return e > 0.0 ? stiffness_at(law, rest_length) * e : 0.0;
+    case LawKind::softplus:
+      return stiffness_at(law, rest_length) * softplus(e, law.beta);
+    case LawKind::spring:
+      return stiffness_at(law, rest_length) * e;
+    case LawKind::table:
+      return std::max(0.0, table_force(law, e / rest_length));
   }
   return none;
 }
 
 double elastic_slope(const CableLaw& law, double e, double rest_length) {
   switch (law.kind) {
-    case LawKind::linear: return e > 0.0 ? stiffness_at(law, rest_length) : 0.0;
-    case LawKind::softplus: return stiffness_at(law, rest_length) * softstep(e, law.beta);
-    case LawKind::spring: return stiffness_at(law, rest_length);
+    case LawKind::linear:
+      return e > 0.0 ? stiffness_at(law, rest_length) : 0.0;
+    case LawKind::softplus:
+      return stiffness_at(law, rest_length) * softstep(e, law.beta);
+    case LawKind::spring:
+      return stiffness_at(law, rest_length);
     case LawKind::table: {
       const double strain = e / rest_length;
       return table_force(law, strain) > 0.0 ? segment_slope(law, segment_of(law, strain)) / rest_length : 0.0;
@@ -86,15 +93,18 @@ double elastic_slope(const CableLaw& law, double e, double rest_length) {
 
 double elastic_energy(const CableLaw& law, double e, double rest_length) {
   switch (law.kind) {
-    case LawKind::linear: return e > 0.0 ? 0.5 * stiffness_at(law, rest_length) * e * e : 0.0;
+    case LawKind::linear:
+      return e > 0.0 ? 0.5 * stiffness_at(law, rest_length) * e * e : 0.0;
     case LawKind::softplus: {
       // ∫ s de = (e² + e √(e² + β²) + β² asinh(e/β)) / 4
       const double b = law.beta;
       const double area = 0.25 * (e * (e + std::sqrt(e * e + b * b)) + b * b * std::asinh(e / b));
       return stiffness_at(law, rest_length) * area;
     }
-    case LawKind::spring: return 0.5 * stiffness_at(law, rest_length) * e * e;
-    case LawKind::table: return rest_length * table_area(law, e / rest_length);
+    case LawKind::spring:
+      return 0.5 * stiffness_at(law, rest_length) * e * e;
+    case LawKind::table:
+      return rest_length * table_area(law, e / rest_length);
   }
   return none;
 }
@@ -116,9 +126,12 @@ double tension(const CableLaw& law, double e, double e_rate, double rest_length)
       const double sum = elastic + law.damping * e_rate;
       return law.clip ? std::max(0.0, sum) : sum;
     }
-    case LawKind::softplus: return std::max(0.0, elastic + law.damping * softstep(e, law.beta) * e_rate);
-    case LawKind::spring: return elastic + law.damping * e_rate;
-    case LawKind::table: return elastic > 0.0 ? std::max(0.0, elastic + law.damping * e_rate) : 0.0;
+    case LawKind::softplus:
+      return std::max(0.0, elastic + law.damping * softstep(e, law.beta) * e_rate);
+    case LawKind::spring:
+      return elastic + law.damping * e_rate;
+    case LawKind::table:
+      return elastic > 0.0 ? std::max(0.0, elastic + law.damping * e_rate) : 0.0;
   }
   return none;
 }
@@ -162,10 +175,14 @@ double rest_length_for_tension(const CableLaw& law, double length, double tensio
 
 const char* name(LawKind kind) {
   switch (kind) {
-    case LawKind::linear: return "linear";
-    case LawKind::softplus: return "softplus";
-    case LawKind::spring: return "spring";
-    case LawKind::table: return "table";
+    case LawKind::linear:
+      return "linear";
+    case LawKind::softplus:
+      return "softplus";
+    case LawKind::spring:
+      return "spring";
+    case LawKind::table:
+      return "table";
   }
   return "?";
 }

@@ -14,6 +14,7 @@ namespace {
 // Names are given, and given once.
 class Names {
  public:
+  explicit Names(size_t members) { seen_.reserve(members); }
   void check(const Entity& entity, const std::string& name, const char* what) {
     if (name.empty()) return entity.say("name", "is empty: expected a name");
     if (!seen_.emplace(name, 0).second) entity.say("name", fmt::format("a second {} is called \"{}\"", what, name));
@@ -41,8 +42,8 @@ void check_node(const Entity& entity, const Node& node) {
   entity.not_negative("mass", node.mass);
   for (int axis = 0; axis < 3; ++axis) {
     if (node.fixed[axis] && node.velocity[axis] != 0.0) {
-      entity.say("velocity", fmt::format("is {} m/s along {}, where the node is fixed: expected 0",
-                                         node.velocity[axis], "xyz"[axis]));
+      entity.say("velocity", fmt::format("is {} m/s along {}, where the node is fixed: expected 0", node.velocity[axis],
+                                         "xyz"[axis]));
     }
   }
 }
@@ -82,7 +83,7 @@ void check_cable(const Entity& entity, const Model& model, const Cable& cable) {
   check_rest_length(entity, "rest_length", cable.law, cable.rest_length);
   entity.not_negative("mass", cable.mass);
   if (cable.path.size() < 2) {
-    return entity.say("nodes", fmt::format("has {} node: expected two or more", cable.path.size()));
+    return entity.say("nodes", fmt::format("expected two nodes or more, got a list of {}", cable.path.size()));
   }
   for (size_t i = 0; i < cable.path.size(); ++i) {
     if (!check_index(entity, "nodes", cable.path[i], model.nodes.size())) return;
@@ -124,7 +125,8 @@ std::vector<Finding> check_entities(const Model& model) {
   }
   if (model.nodes.empty()) Entity(findings, Part::model, -1).say("nodes", "the model has no nodes");
 
-  Names nodes, bars, cables, constraints;
+  Names nodes(model.nodes.size()), bars(model.bars.size()), cables(model.cables.size()),
+      constraints(model.constraints.size());
   for (size_t i = 0; i < model.nodes.size(); ++i) {
     const Entity e = entity(Part::node, i);
     nodes.check(e, model.nodes[i].name, "node");

@@ -64,9 +64,10 @@ void check_masses(const Model& model, std::vector<Finding>& findings) {
     for (size_t i = 0; i < model.nodes.size(); ++i) {
       if (heavy[i] || told[i]) continue;
       told[i] = true;
-      findings.push_back({Part::node, static_cast<int>(i), "",
-                          fmt::format("node \"{}\" has no mass: give it a mass, or attach a bar or a cable that has one",
-                                      model.nodes[i].name)});
+      findings.push_back(
+          {Part::node, static_cast<int>(i), "",
+           fmt::format("node \"{}\" has no mass: give it a mass, or attach a bar or a cable that has one",
+                       model.nodes[i].name)});
     }
   }
 }
@@ -79,9 +80,9 @@ void check_constraints(const Model& model, std::vector<Finding>& findings) {
     for (const auto& [node, coefficient] : constraint.terms) sum += coefficient * model.nodes[node].position;
     for (int axis = 0; axis < 3; ++axis) {
       if (!constraint.axes[axis] || std::abs(sum[axis]) <= tolerance) continue;
-      findings.push_back({Part::constraint, static_cast<int>(i), "sum",
-                          fmt::format("is not met by the start positions: off by {:.3g} m along {}", sum[axis],
-                                      "xyz"[axis])});
+      findings.push_back(
+          {Part::constraint, static_cast<int>(i), "sum",
+           fmt::format("is not met by the start positions: off by {:.3g} m along {}", sum[axis], "xyz"[axis])});
     }
   }
 }

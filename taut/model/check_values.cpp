@@ -36,12 +36,10 @@ namespace {
 void check_times(const Entity& entity, const Signal& s) {
   if (s.times.empty()) return entity.say("rest_length.t", "has no rows");
   if (s.values.size() != s.times.size()) {
-    return entity.say("rest_length.values",
-                      fmt::format("has {} values for {} times", s.values.size(), s.times.size()));
+    return entity.say("rest_length.values", fmt::format("has {} values for {} times", s.values.size(), s.times.size()));
   }
   if (s.kind == SignalKind::hermite && s.slopes.size() != s.times.size()) {
-    return entity.say("rest_length.slopes",
-                      fmt::format("has {} slopes for {} times", s.slopes.size(), s.times.size()));
+    return entity.say("rest_length.slopes", fmt::format("has {} slopes for {} times", s.slopes.size(), s.times.size()));
   }
   for (size_t i = 0; i < s.times.size(); ++i) {
     if (!entity.finite("rest_length.t", s.times[i]) || !entity.finite("rest_length.values", s.values[i])) return;
@@ -57,7 +55,8 @@ void check_times(const Entity& entity, const Signal& s) {
 void check_signal(const Entity& entity, const Signal& s) {
   const auto finite = [&](const char* key, double v) { entity.finite(key, v); };
   switch (s.kind) {
-    case SignalKind::constant: return finite("rest_length.value", s.value);
+    case SignalKind::constant:
+      return finite("rest_length.value", s.value);
     case SignalKind::step:
       finite("rest_length.before", s.before);
       finite("rest_length.after", s.after);
@@ -78,7 +77,8 @@ void check_signal(const Entity& entity, const Signal& s) {
       entity.positive("rest_length.period", s.period);
       return entity.not_negative("rest_length.ramp", s.ramp);
     case SignalKind::table:
-    case SignalKind::hermite: return check_times(entity, s);
+    case SignalKind::hermite:
+      return check_times(entity, s);
   }
 }
 

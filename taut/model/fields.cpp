@@ -38,19 +38,28 @@ std::string KeyPath::item_text() const {
 
 std::string describe(const toml::node& node) {
   switch (node.type()) {
-    case toml::node_type::table: return "a table";
+    case toml::node_type::table:
+      return "a table";
     case toml::node_type::array: {
       const size_t n = node.as_array()->size();
       return n == 0 ? "an empty list" : fmt::format("a list of {}", n);
     }
-    case toml::node_type::string: return fmt::format("the text {}", in_quotes(node.as_string()->get()));
-    case toml::node_type::integer: return fmt::format("{}", node.as_integer()->get());
-    case toml::node_type::floating_point: return fmt::format("{}", node.as_floating_point()->get());
-    case toml::node_type::boolean: return node.as_boolean()->get() ? "true" : "false";
-    case toml::node_type::date: return "a date";
-    case toml::node_type::time: return "a time of day";
-    case toml::node_type::date_time: return "a date and time";
-    case toml::node_type::none: break;
+    case toml::node_type::string:
+      return fmt::format("the text {}", in_quotes(node.as_string()->get()));
+    case toml::node_type::integer:
+      return fmt::format("{}", node.as_integer()->get());
+    case toml::node_type::floating_point:
+      return fmt::format("{}", node.as_floating_point()->get());
+    case toml::node_type::boolean:
+      return node.as_boolean()->get() ? "true" : "false";
+    case toml::node_type::date:
+      return "a date";
+    case toml::node_type::time:
+      return "a time of day";
+    case toml::node_type::date_time:
+      return "a date and time";
+    case toml::node_type::none:
+      break;
   }
   return "nothing";
 }
@@ -62,8 +71,8 @@ bool replaces_whole(const toml::node& node) {
 }
 
 std::optional<double> to_number(Problems& problems, const toml::node& node, const std::string& key) {
-  const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-  if (value && std::isfinite(*value)) return value;
+  if (const auto* integer = node.as_integer()) return static_cast<double>(integer->get());
+  if (const auto* value = node.as_floating_point(); value && std::isfinite(value->get())) return value->get();
   expected(problems, node, key, node.is_number() ? "a finite number" : "a number");
   return std::nullopt;
 }

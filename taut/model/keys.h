@@ -10,14 +10,13 @@ namespace taut::keys {
 
 using Word = std::string_view;
 
-inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables", "constraints",
-                                                  "actuators", "loads", "generate", "simulation"});
+inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables",
+                                                  "constraints", "actuators", "loads", "generate", "simulation"});
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground"});
 inline constexpr auto ground = std::to_array<Word>({"height", "stiffness", "damping", "friction"});
 inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity"});
-inline constexpr auto bar =
-    std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "radius", "EA", "rest_length", "pretension",
-                         "strain", "mass_model"});
+inline constexpr auto bar = std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "radius", "EA",
+                                                 "rest_length", "pretension", "strain", "mass_model"});
 inline constexpr auto cable =
     std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
                          "mass", "mass_model", "law", "clip", "beta"});
@@ -25,8 +24,8 @@ inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", 
 inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
-inline constexpr auto simulation = std::to_array<Word>(
-    {"formulation", "integrator", "step", "tolerance", "duration", "output_step", "constraints"});
+inline constexpr auto simulation =
+    std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration", "output_step", "constraints"});
 
 // Cable laws (law = "..." or law = { kind = "...", ... }) and what each of them may hold.
 inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip"});

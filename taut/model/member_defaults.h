@@ -15,6 +15,7 @@ inline double default_inertia(double mass, double length) { return mass * length
 // Default names of bars and cables: the node names joined by "-", with "-2", "-3", ... after a repeat.
 class DefaultNames {
  public:
+  explicit DefaultNames(size_t members) { used_.reserve(members); }
   // A name that some member was given by hand; no default will be equal to it.
   void reserve(std::string_view name) { used_.emplace(name); }
   // The default for a member whose joined node names are `joined`.

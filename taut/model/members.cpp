@@ -32,9 +32,9 @@ const toml::array* tables_of(const Document& document, std::string_view section,
 
 // "a-b" from the list ["a", "b"]; what is not a text is reported when the nodes are looked up.
 std::string joined_names(const toml::node& nodes) {
-  std::string result;
   const toml::array* list = nodes.as_array();
-  if (!list) return result;
+  if (!list || list->empty()) return "?";
+  std::string result;
   for (size_t i = 0; i < list->size(); ++i) {
     if (i > 0) result += '-';
     if (const auto* text = (*list)[i].as_string()) result += text->get();
@@ -106,7 +106,7 @@ std::vector<Member> collect_members(const std::vector<Document>& documents, std:
     }
 
     // Names given by hand come first, defaults avoid them.
-    DefaultNames defaults;
+    DefaultNames defaults(members.size());
     for (const Member& member : members) {
       if (!member.name.empty()) defaults.reserve(member.name);
     }
@@ -155,9 +155,9 @@ std::vector<size_t> select(const std::vector<std::string_view>& names, const Ove
   } else if (error == std::errc() && end == selector.data() + selector.size() && number < names.size()) {
     chosen.push_back(number);
   } else {
-    problems.add(Place{override.source, 0, 0}, override.key,
-                 fmt::format("there is no {} {}{}", singular, in_quotes(selector),
-                             problems.did_you_mean(selector, names)));
+    problems.add(
+        Place{override.source, 0, 0}, override.key,
+        fmt::format("there is no {} {}{}", singular, in_quotes(selector), problems.did_you_mean(selector, names)));
   }
   return chosen;
 }

@@ -11,15 +11,24 @@ namespace {
 
 const char* list_name(Part part) {
   switch (part) {
-    case Part::node: return "nodes";
-    case Part::bar: return "bars";
-    case Part::cable: return "cables";
-    case Part::constraint: return "constraints";
-    case Part::actuator: return "actuators";
-    case Part::load: return "loads";
-    case Part::environment: return "environment";
-    case Part::simulation: return "simulation";
-    case Part::model: break;
+    case Part::node:
+      return "nodes";
+    case Part::bar:
+      return "bars";
+    case Part::cable:
+      return "cables";
+    case Part::constraint:
+      return "constraints";
+    case Part::actuator:
+      return "actuators";
+    case Part::load:
+      return "loads";
+    case Part::environment:
+      return "environment";
+    case Part::simulation:
+      return "simulation";
+    case Part::model:
+      break;
   }
   return "";
 }

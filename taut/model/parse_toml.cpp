@@ -64,11 +64,17 @@ void refuse_hostile_text(std::string_view text, const std::string& file) {
   int dots = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
-      case '#': i = std::min(text.find('\n', i), text.size()) - 1; break;
+      case '#':
+        i = std::min(text.find('\n', i), text.size()) - 1;
+        break;
       case '"':
-      case '\'': i = skip_string(text, i) - 1; break;
+      case '\'':
+        i = skip_string(text, i) - 1;
+        break;
       case '[':
-      case '{': open.push_back(dots); break;
+      case '{':
+        open.push_back(dots);
+        break;
       case ']':
       case '}':
         if (!open.empty()) {
@@ -77,9 +83,14 @@ void refuse_hostile_text(std::string_view text, const std::string& file) {
         }
         break;
       case ',':
-      case '\n': dots = open.empty() ? 0 : open.back(); break;
-      case '.': ++dots; break;
-      default: continue;
+      case '\n':
+        dots = open.empty() ? 0 : open.back();
+        break;
+      case '.':
+        ++dots;
+        break;
+      default:
+        continue;
     }
     if (dots + static_cast<int>(open.size()) > deepest_nesting) {
       const auto [line, column] = place_of_byte(text, i);

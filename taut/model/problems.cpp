@@ -42,7 +42,9 @@ void Problems::announce_file(const std::string& file) { rank(file); }
 
 void Problems::announce_override(const std::string& source, const std::string& key) { overrides_[source] = key; }
 
-int Problems::rank(const std::string& file) { return files_.emplace(file, static_cast<int>(files_.size())).first->second; }
+int Problems::rank(const std::string& file) {
+  return files_.emplace(file, static_cast<int>(files_.size())).first->second;
+}
 
 void Problems::throw_if_any() {
   if (problems_.empty()) return;
@@ -57,8 +59,8 @@ void Problems::throw_if_any() {
   std::vector<Problem> sorted;
   for (const auto& [file, line, column, i] : order) {
     const auto same = [&](const Problem& p) {
-      return p.key == problems_[i].key && p.message == problems_[i].message && p.place.file == problems_[i].place.file &&
-             p.place.line == line && p.place.column == column;
+      return p.key == problems_[i].key && p.message == problems_[i].message &&
+             p.place.file == problems_[i].place.file && p.place.line == line && p.place.column == column;
     };
     bool told = false;
     for (size_t j = sorted.size(); j > 0 && !told && sorted[j - 1].place.line == line && sorted.size() - j < 20; --j) {

@@ -80,7 +80,8 @@ bool read_law(const Fields& cable, CableLaw& law) {
     law.kind = kind->kind;
     table.refuse_unknown(kind->keys, fmt::format("law {}", name(law.kind)));
     if (const Fields* owner = owner_of("clip", cable, table, *kind)) law.clip = owner->truth("clip").value_or(true);
-    if (const Fields* owner = owner_of("beta", cable, table, *kind)) law.beta = owner->number("beta").value_or(law.beta);
+    if (const Fields* owner = owner_of("beta", cable, table, *kind))
+      law.beta = owner->number("beta").value_or(law.beta);
   }
   read_stiffness(cable, law);
   law.damping = cable.number("damping").value_or(0.0);

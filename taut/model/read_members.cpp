@@ -34,7 +34,8 @@ BarKeys read_bar_keys(const Fields& fields) {
     bar.mass_model = read_mass_model(fields).value_or(bar.mass_model);
     // An override that makes a rigid bar elastic leaves its com and inertia behind.
     for (const char* key : {"com", "inertia"}) {
-      if (fields.level_of(key) >= fields.level_of("EA")) fields.say(key, "belongs to rigid bars only (this one has EA)");
+      if (fields.level_of(key) >= fields.level_of("EA"))
+        fields.say(key, "belongs to rigid bars only (this one has EA)");
     }
     return result;
   }
@@ -99,6 +100,8 @@ void read_bars(Reading& reading) {
   apply_overrides(reading.overrides, "bars", "bar", members, reading.problems);
   Model& model = reading.scenario.model;
   KeysOfGroup<BarKeys, read_bar_keys> group;
+  model.bars.reserve(members.size());
+  reading.bars.reserve(members.size());
   for (Member& member : members) {
     const Fields fields = member.fields(reading.problems);
     const BarKeys& read = group.of(member, fields);
@@ -107,8 +110,8 @@ void read_bars(Reading& reading) {
     const auto nodes = read_member_nodes(reading, member, fields);
     if (!nodes) continue;
     if (nodes->size() != 2) {
-      reading.problems.add(member.nodes->source(), member.path.item < 0 ? member.path.text("nodes") : member.path.item_text(),
-                           fmt::format("expected two nodes, the ends of the bar, got a list of {}", nodes->size()));
+      say_about_nodes(member, fields,
+                      fmt::format("expected two nodes, the ends of the bar, got a list of {}", nodes->size()));
       continue;
     }
     bar.a = (*nodes)[0];
@@ -133,6 +136,9 @@ void read_cables(Reading& reading) {
   apply_overrides(reading.overrides, "cables", "cable", members, reading.problems);
   Model& model = reading.scenario.model;
   KeysOfGroup<CableKeys, read_cable_keys> group;
+  model.cables.reserve(members.size());
+  reading.cables.reserve(members.size());
+  reading.cable_index.reserve(members.size());
   for (Member& member : members) {
     const Fields fields = member.fields(reading.problems);
     const CableKeys& read = group.of(member, fields);

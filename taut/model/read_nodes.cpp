@@ -53,10 +53,12 @@ void collect_nodes(Reading& reading) {
     if (!section) continue;
     const toml::table* table = section->as_table();
     if (!table) {
-      reading.problems.add(section->source(), "nodes",
-                           fmt::format("expected a table [nodes] with lines name = [x, y, z], got {}", describe(*section)));
+      reading.problems.add(
+          section->source(), "nodes",
+          fmt::format("expected a table [nodes] with lines name = [x, y, z], got {}", describe(*section)));
       continue;
     }
+    reading.node_index.reserve(reading.node_index.size() + table->size());
     for (const auto& [name, value] : in_file_order(*table)) {
       const auto [found, fresh] = reading.node_index.try_emplace(name, static_cast<int>(reading.nodes.size()));
       if (fresh) {
@@ -105,7 +107,8 @@ Node read_node(Problems& problems, const NodeEntry& entry, size_t index) {
   } else if (entry.self->is_table()) {
     problems.add(entry.self->source(), path.text("at"), "is missing: expected a position [x, y, z]");
   }
-  if (entry.velocity) node.velocity = to_vector(problems, *entry.velocity, path.text("velocity")).value_or(Vec3::Zero());
+  if (entry.velocity)
+    node.velocity = to_vector(problems, *entry.velocity, path.text("velocity")).value_or(Vec3::Zero());
   if (entry.mass) node.mass = to_number(problems, *entry.mass, path.text("mass")).value_or(0.0);
   if (entry.fixed) node.fixed = read_fixed(problems, *entry.fixed, path.text("fixed"));
   return node;
@@ -123,7 +126,8 @@ void read_nodes(Reading& reading) {
 std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key) {
   const auto* text = name.as_string();
   if (!text) {
-    reading.problems.add(name.source(), key, fmt::format("expected the name of a node in quotes, got {}", describe(name)));
+    reading.problems.add(name.source(), key,
+                         fmt::format("expected the name of a node in quotes, got {}", describe(name)));
     return std::nullopt;
   }
   const auto found = reading.node_index.find(text->get());
@@ -134,15 +138,29 @@ std::optional<int> find_node(Reading& reading, const toml::node& name, const std
   return std::nullopt;
 }
 
+namespace {
+
+// The list of nodes of a member, which an override may have replaced, and what it is called.
+const toml::node& nodes_of(const Member& member, const Fields& fields) {
+  return fields.level_of("nodes") > 0 ? *fields.find("nodes") : *member.nodes;
+}
+
+std::string nodes_key(const Member& member, const Fields& fields) {
+  const bool in_group = member.path.item >= 0 && fields.level_of("nodes") <= 0;
+  return in_group ? member.path.item_text() : member.path.text("nodes");
+}
+
+}  // namespace
+
+void say_about_nodes(const Member& member, const Fields& fields, std::string message) {
+  fields.problems().add(nodes_of(member, fields).source(), nodes_key(member, fields), std::move(message));
+}
+
 std::optional<std::vector<int>> read_member_nodes(Reading& reading, const Member& member, const Fields& fields) {
-  // An override may name other nodes than the file.
-  const bool overridden = fields.level_of("nodes") > 0;
-  const toml::node& node = overridden ? *fields.find("nodes") : *member.nodes;
-  const bool in_group = !overridden && member.path.item >= 0;
-  const auto key = [&] { return in_group ? member.path.item_text() : member.path.text("nodes"); };
+  const toml::node& node = nodes_of(member, fields);
   const toml::array* list = node.as_array();
   if (!list) {
-    reading.problems.add(node.source(), key(), fmt::format("expected a list of node names, got {}", describe(node)));
+    say_about_nodes(member, fields, fmt::format("expected a list of node names, got {}", describe(node)));
     return std::nullopt;
   }
   std::vector<int> path;
@@ -154,7 +172,7 @@ std::optional<std::vector<int>> read_member_nodes(Reading& reading, const Member
     if (found != reading.node_index.end()) {
       path.push_back(found->second);
     } else {
-      find_node(reading, (*list)[i], fmt::format("{}[{}]", key(), i));
+      find_node(reading, (*list)[i], fmt::format("{}[{}]", nodes_key(member, fields), i));
       good = false;
     }
   }

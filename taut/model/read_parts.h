@@ -37,9 +37,9 @@ struct Reading {
   std::vector<NodeEntry> nodes{};
   std::unordered_map<std::string_view, int> node_index{};
   std::vector<std::string_view> node_names{};
-  std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
+  std::unordered_map<std::string, int> cable_index{};                         // -1: the cable is there, but faulty
   std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, loads{};  // those that are in the model
-  std::vector<bool> faulty_signal{};  // by actuator
+  std::vector<bool> faulty_signal{};                                          // by actuator
 };
 
 void read_environment(Reading& reading);
@@ -55,6 +55,8 @@ void read_loads(Reading& reading);
 std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key);
 // The nodes of a bar or cable.
 std::optional<std::vector<int>> read_member_nodes(Reading& reading, const Member& member, const Fields& fields);
+// Reports at the list of nodes: its own, its place in a group, or an override's.
+void say_about_nodes(const Member& member, const Fields& fields, std::string message);
 
 // `law`, `stiffness`, `EA`, `damping`, `clip`, `beta`. False if something was reported.
 bool read_law(const Fields& cable, CableLaw& law);

@@ -71,7 +71,8 @@ void read_rows(const Fields& table, const std::string& model_file, Signal& signa
 
 void read_kind(const Fields& table, const std::string& model_file, Signal& signal) {
   switch (signal.kind) {
-    case SignalKind::constant: return required(table, "value", signal.value);
+    case SignalKind::constant:
+      return required(table, "value", signal.value);
     case SignalKind::step:
       required(table, "before", signal.before);
       required(table, "after", signal.after);
@@ -89,7 +90,8 @@ void read_kind(const Fields& table, const std::string& model_file, Signal& signa
       signal.phase = table.number("phase").value_or(0.0);
       signal.ramp = table.number("ramp").value_or(0.0);
       return;
-    case SignalKind::table: return read_rows(table, model_file, signal);
+    case SignalKind::table:
+      return read_rows(table, model_file, signal);
     case SignalKind::hermite:
       required(table, "t", signal.times);
       required(table, "values", signal.values);
@@ -147,7 +149,8 @@ void read_signal_file(const std::string& file, Signal& signal) {
     first = false;
     if (header) continue;
     const bool value_given = comma != std::string_view::npos && parse_cell(row.substr(comma + 1), value);
-    if (!time_given || !value_given || !std::isfinite(t) || !std::isfinite(value)) refuse(line, fmt::format("expected two finite numbers t,value, got {}", in_quotes(row)));
+    if (!time_given || !value_given || !std::isfinite(t) || !std::isfinite(value))
+      refuse(line, fmt::format("expected two finite numbers t,value, got {}", in_quotes(row)));
     if (!signal.times.empty() && !(t > signal.times.back())) {
       refuse(line, fmt::format("time {} does not come after {}", t, signal.times.back()));
     }

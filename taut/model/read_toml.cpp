@@ -20,7 +20,9 @@ void refuse_unknown_sections(const Fields& top, const std::vector<Document>& doc
   };
   const auto message = [&](std::string_view key) -> std::string {
     if (std::find(keys::file.begin(), keys::file.end(), key) != keys::file.end()) return "";
-    if (multibody(key)) return "this version of taut has no multibody part, which bodies, joints, pulleys, controllers and outputs belong to";
+    if (multibody(key))
+      return "this version of taut has no multibody part, which bodies, joints, pulleys, controllers and outputs "
+             "belong to";
     for (const keys::Section& section : keys::sections) {
       const bool plain = section.title == "environment" || section.title == "simulation";
       if (plain && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end()) {
@@ -47,7 +49,8 @@ Levels top_levels(const std::vector<Document>& documents, const std::vector<Over
   for (const Document& document : documents) levels.push_back(&document.root);
   for (const Override& override : overrides) {
     const std::string& section = override.path.front();
-    const bool plain = section == "name" || section == "environment" || section == "simulation" || section == "generate";
+    const bool plain =
+        section == "name" || section == "environment" || section == "simulation" || section == "generate";
     if (plain) levels.push_back(&override.tree);
   }
   return levels;
@@ -101,11 +104,7 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
   const auto say = [&](const std::vector<Member>& members, const Finding& finding) {
     const Member& member = members[finding.index];
     const Fields fields = member.fields(reading.problems);
-    if (finding.key == "nodes" && fields.level_of("nodes") <= 0) {
-      const bool grouped = member.path.item >= 0;
-      return reading.problems.add(member.nodes->source(), grouped ? member.path.item_text() : member.path.text("nodes"),
-                                  finding.message);
-    }
+    if (finding.key == "nodes") return say_about_nodes(member, fields, finding.message);
     // `beta` may stand in the law's table.
     const bool in_law = finding.key == "beta" && !fields.has("beta");
     fields.say(in_law ? "law.beta" : finding.key, finding.message);
@@ -115,19 +114,33 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
       case Part::model:
         reading.problems.add(Place{reading.documents.back().file, 0, 0}, finding.key, finding.message);
         break;
-      case Part::environment: reading.top.table("environment").say(finding.key, finding.message); break;
-      case Part::simulation: reading.top.table("simulation").say(finding.key, finding.message); break;
+      case Part::environment:
+        reading.top.table("environment").say(finding.key, finding.message);
+        break;
+      case Part::simulation:
+        reading.top.table("simulation").say(finding.key, finding.message);
+        break;
       case Part::node: {
         const NodeEntry& entry = reading.nodes[finding.index];
-        const toml::node* at = finding.key == "velocity" ? entry.velocity : finding.key == "mass" ? entry.mass : entry.at;
+        const toml::node* at = finding.key == "velocity" ? entry.velocity
+                               : finding.key == "mass"   ? entry.mass
+                                                         : entry.at;
         reading.problems.add((at ? at : entry.self)->source(), KeyPath{"nodes", -1, entry.name}.text(finding.key),
                              finding.message);
         break;
       }
-      case Part::bar: say(reading.bars, finding); break;
-      case Part::cable: say(reading.cables, finding); break;
-      case Part::constraint: say(reading.constraints, finding); break;
-      case Part::load: say(reading.loads, finding); break;
+      case Part::bar:
+        say(reading.bars, finding);
+        break;
+      case Part::cable:
+        say(reading.cables, finding);
+        break;
+      case Part::constraint:
+        say(reading.constraints, finding);
+        break;
+      case Part::load:
+        say(reading.loads, finding);
+        break;
       case Part::actuator:
         // The value at the start means nothing while the signal is not whole.
         if (finding.key == "rest_length" && reading.faulty_signal[finding.index]) break;

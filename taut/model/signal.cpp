@@ -26,9 +26,7 @@ size_t row_of(const Signal& s, double t) {
   return static_cast<size_t>(std::upper_bound(s.times.begin(), s.times.end(), t) - s.times.begin()) - 1;
 }
 
-double row_slope(const Signal& s, size_t i) {
-  return (s.values[i + 1] - s.values[i]) / (s.times[i + 1] - s.times[i]);
-}
+double row_slope(const Signal& s, size_t i) { return (s.values[i + 1] - s.values[i]) / (s.times[i + 1] - s.times[i]); }
 
 // Cubic with values p, q and slopes u, w (per s) at the ends of [t0, t0 + h]; x in [0, 1].
 double hermite_value(const Signal& s, size_t i, double t) {
@@ -47,9 +45,12 @@ double hermite_rate(const Signal& s, size_t i, double t) {
 
 double value(const Signal& s, double t) {
   switch (s.kind) {
-    case SignalKind::constant: return s.value;
-    case SignalKind::step: return t < s.at ? s.before : s.after;
-    case SignalKind::ramp: return s.from + (s.to - s.from) * smooth_step((t - s.start) / (s.end - s.start));
+    case SignalKind::constant:
+      return s.value;
+    case SignalKind::step:
+      return t < s.at ? s.before : s.after;
+    case SignalKind::ramp:
+      return s.from + (s.to - s.from) * smooth_step((t - s.start) / (s.end - s.start));
     case SignalKind::sine: {
       const double rise = s.ramp > 0.0 ? smooth_step(t / s.ramp) : 1.0;
       return s.mean + s.amplitude * rise * std::sin(2.0 * std::numbers::pi * t / s.period + s.phase);
@@ -68,7 +69,8 @@ double value(const Signal& s, double t) {
 double rate(const Signal& s, double t) {
   switch (s.kind) {
     case SignalKind::constant:
-    case SignalKind::step: return 0.0;
+    case SignalKind::step:
+      return 0.0;
     case SignalKind::ramp: {
       const double span = s.end - s.start;
       return (s.to - s.from) * smooth_step_rate((t - s.start) / span) / span;
@@ -102,7 +104,8 @@ std::vector<double> breakpoints(const Signal& s) {
   switch (s.kind) {
     case SignalKind::constant:
     case SignalKind::ramp:
-    case SignalKind::sine: break;
+    case SignalKind::sine:
+      break;
     case SignalKind::step:
       if (s.before != s.after) add(s.at);
       break;
@@ -128,12 +131,18 @@ std::vector<double> breakpoints(const Signal& s) {
 
 const char* name(SignalKind kind) {
   switch (kind) {
-    case SignalKind::constant: return "constant";
-    case SignalKind::step: return "step";
-    case SignalKind::ramp: return "ramp";
-    case SignalKind::sine: return "sine";
-    case SignalKind::table: return "table";
-    case SignalKind::hermite: return "hermite";
+    case SignalKind::constant:
+      return "constant";
+    case SignalKind::step:
+      return "step";
+    case SignalKind::ramp:
+      return "ramp";
+    case SignalKind::sine:
+      return "sine";
+    case SignalKind::table:
+      return "table";
+    case SignalKind::hermite:
+      return "hermite";
   }
   return "?";
 }

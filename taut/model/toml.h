@@ -21,9 +21,9 @@ struct TomlAssertion {};
 #include <toml++/impl/preprocessor.h>
 #undef TOML_ASSERT
 #undef TOML_ASSERT_ASSUME
-#define TOML_ASSERT(expression)                             \
-  do {                                                      \
-    if (!(expression)) ::taut::throw_toml_assertion();      \
+#define TOML_ASSERT(expression)                        \
+  do {                                                 \
+    if (!(expression)) ::taut::throw_toml_assertion(); \
   } while (false)
 #define TOML_ASSERT_ASSUME(expression) TOML_ASSERT(expression)
 #include <toml++/toml.h>

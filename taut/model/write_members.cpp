@@ -16,7 +16,7 @@ std::vector<bool> default_named(const std::vector<std::string>& names, const std
   std::vector<bool> result(names.size());
   for (size_t i = 0; i < names.size(); ++i) result[i] = names[i].starts_with(joined[i]);
   for (int round = 0; round < 4; ++round) {
-    DefaultNames defaults;
+    DefaultNames defaults(names.size());
     bool changed = false;
     for (size_t i = 0; i < names.size(); ++i) {
       if (!result[i]) defaults.reserve(names[i]);

@@ -63,7 +63,8 @@ void write_constraints(TomlWriter& w) {
 std::string signal_text(const Signal& s) {
   const auto n = [](double v) { return toml_number(v); };
   switch (s.kind) {
-    case SignalKind::constant: return n(s.value);
+    case SignalKind::constant:
+      return n(s.value);
     case SignalKind::step:
       return fmt::format(R"({{ kind = "step", before = {}, after = {}, at = {} }})", n(s.before), n(s.after), n(s.at));
     case SignalKind::ramp:

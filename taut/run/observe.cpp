@@ -4,8 +4,9 @@
 
 namespace taut {
 
-Observer::Observer(const Dynamics& dynamics)
+Observer::Observer(const Dynamics& dynamics, double duration)
     : dynamics_(dynamics), terms_(dynamics.make_terms()), rate_(Eigen::VectorXd::Zero(dynamics.size())) {
+  terms_.segment_end = duration;
   const Model& model = dynamics.model();
   sample_.nodes.resize(3 * model.nodes.size());
   sample_.velocities.resize(3 * model.nodes.size());
@@ -19,8 +20,10 @@ const Sample& Observer::observe(const State& state) {
   const Formulation& formulation = dynamics_.formulation();
   dynamics_.rhs(state.t, state.y.data(), rate_.data(), terms_);
   sample_.t = state.t;
-  std::copy_n(terms_.x, sample_.nodes.size(), sample_.nodes.begin());
-  std::copy_n(terms_.xd, sample_.velocities.size(), sample_.velocities.begin());
+  for (std::size_t i = 0; i < sample_.nodes.size(); ++i) {
+    sample_.nodes[i] = terms_.x[i + i / 3];
+    sample_.velocities[i] = terms_.xd[i + i / 3];
+  }
   for (int i = 0; i < static_cast<int>(sample_.tensions.size()); ++i) {
     sample_.tensions[i] = terms_.cables.tension[cables.slot_of_cable(i)];
     sample_.lengths[i] = terms_.cables.length[cables.slot_of_cable(i)];

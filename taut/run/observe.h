@@ -8,7 +8,7 @@ namespace taut {
 
 class Observer {
  public:
-  explicit Observer(const Dynamics& dynamics);
+  Observer(const Dynamics& dynamics, double duration);
   const Sample& observe(const State& state);
   double bar_length_error() const { return bar_length_error_; }  // of the last row
 

@@ -142,8 +142,7 @@ void Hdf5Recorder::File::create(Series& series, const char* name, const char* un
   const Handle space = must(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Handle create = must(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   must(H5Pset_chunk(create, rank, chunk.data()));
-  must(H5Pset_obj_track_times(create, false));   // the same run gives the same bytes
-  must(H5Pset_attr_phase_change(create, 0, 0));  // attributes of any size
+  must(H5Pset_obj_track_times(create, false));  // the same run gives the same bytes
   must(H5Pset_fill_time(create, H5D_FILL_TIME_NEVER));
   // Whole chunks are written once: no cache.
   const Handle access = must(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);

@@ -18,8 +18,8 @@ namespace {
 // Rows on their way to the recorders, with the extremes that the summary reports.
 class Rows {
  public:
-  Rows(const Dynamics& dynamics, const std::vector<Recorder*>& recorders, const RunHooks& hooks)
-      : observer_(dynamics), recorders_(recorders), hooks_(hooks) {}
+  Rows(const Dynamics& dynamics, double duration, const std::vector<Recorder*>& recorders, const RunHooks& hooks)
+      : observer_(dynamics, duration), recorders_(recorders), hooks_(hooks) {}
 
   void operator()(const State& state) {
     const Sample& sample = observer_.observe(state);
@@ -60,8 +60,11 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   const State asked = state;
   Terms terms = dynamics.make_terms();
   dynamics.rhs(0.0, state.y.data(), Eigen::VectorXd(Eigen::VectorXd::Zero(dynamics.size())).data(), terms);
-  if (dynamics.formulation().project(state.q(), state.v(), terms) < 0.0)
-    throw RunError(0.0, "the constraints contradict each other at the start");
+  const double moved = dynamics.formulation().project(state.q(), state.v(), terms);
+  double size = 0.0;
+  for (const Node& node : dynamics.model().nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
+  if (const double error = dynamics.formulation().constraint_error(state.q()); moved < 0.0 || error > 1e-9 * (1.0 + size))
+    throw RunError(0.0, fmt::format("the constraints contradict each other at the start: one is off by {:.3g} m", error));
   const double change = (state.y - asked.y).cwiseAbs().maxCoeff();
   if (change > 1e-9)
     summary.warnings.push_back(fmt::format(
@@ -74,6 +77,8 @@ void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summa
     const int cable = dynamics.cables().cable_of_slot(s.slot);
     if (cable >= 0) summary.slack_events.push_back({s.time, cable, s.taut});
   }
+  std::stable_sort(summary.slack_events.begin(), summary.slack_events.end(),
+                   [](const SlackEvent& a, const SlackEvent& b) { return a.time < b.time; });
   summary.slack_events_dropped = integrator.switches_dropped();
 }
 
@@ -94,9 +99,9 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
   summary.integrator = integrator->name();
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 
-  Rows rows(dynamics, recorders, hooks);
-  Outputs outputs(asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop);
+  Rows rows(dynamics, asked.duration, recorders, hooks);
   std::vector<double> ends = dynamics.breakpoints(asked.duration);
+  Outputs outputs(asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop, ends);
   ends.push_back(asked.duration);
   const auto clock = std::chrono::steady_clock::now();
   try {

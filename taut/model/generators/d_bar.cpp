@@ -21,9 +21,8 @@ Pairs add_rhombus(Model& model, std::pair<int, int> ends, double angle, Pairs& l
   const auto [left, right] = ends;
   const Vec3 from = model.nodes[left].position, to = model.nodes[right].position;
   const Vec3 along = 0.5 * (to - from), across(-along.y() * std::tan(angle), along.x() * std::tan(angle), 0.0);
-  const auto next_name = [&model] { return "n" + std::to_string(model.nodes.size() + 1); };
-  const int top = add_node(model, next_name(), from + along + across);
-  const int bottom = add_node(model, next_name(), from + along - across);
+  const int top = add_node(model, from + along + across);
+  const int bottom = add_node(model, from + along - across);
   long_cables.emplace_back(left, right);
   short_cables.emplace_back(bottom, top);
   return {{left, top}, {top, right}, {left, bottom}, {bottom, right}};
@@ -41,7 +40,8 @@ Scenario build(const Parameters& parameters) {
 
   Scenario scenario = weightless(order > 1 ? "D-bar of order " + std::to_string(order) : "D-bar");
   Model& model = scenario.model;
-  Pairs bars = {{add_node(model, "n1", {0.0, 0.0, 0.0}), add_node(model, "n2", {span, 0.0, 0.0})}};
+  const int left_end = add_node(model, {0.0, 0.0, 0.0}), right_end = add_node(model, {span, 0.0, 0.0});
+  Pairs bars = {{left_end, right_end}};
   double load = 0.0;
   for (int level = 0; level < order; ++level) {
     // Replace every bar of the level before.

@@ -31,6 +31,10 @@ int add_node(Model& model, std::string name, const Vec3& position) {
   return static_cast<int>(model.nodes.size()) - 1;
 }
 
+int add_node(Model& model, const Vec3& position) {
+  return add_node(model, fmt::format("n{}", model.nodes.size() + 1), position);
+}
+
 int add_ring(Model& model, const std::string& prefix, int n, double radius, double angle, double z) {
   const int first = static_cast<int>(model.nodes.size());
   for (int i = 0; i < n; ++i) {

@@ -16,6 +16,7 @@ using Pairs = std::vector<std::pair<int, int>>;  // node indices
 Scenario weightless(std::string name);
 
 int add_node(Model& model, std::string name, const Vec3& position);
+int add_node(Model& model, const Vec3& position);  // named n1, n2, ... by its number
 
 // A ring of n nodes prefix1 ... prefix<n> on a circle of radius R about the z axis, the first one at `angle`, each
 // 2π/n further. Returns the index of the first.

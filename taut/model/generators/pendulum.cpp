@@ -25,8 +25,7 @@ Scenario hang(const Parameters& parameters, int rods, std::string name) {
   model.gravity = {0.0, -gravity, 0.0};
   Pairs bars;
   for (int i = 0; i <= rods; ++i) {
-    const Vec3 position(i * length * std::sin(angle), -i * length * std::cos(angle), 0.0);
-    const int node = add_node(model, "n" + std::to_string(i + 1), position);
+    const int node = add_node(model, {i * length * std::sin(angle), -i * length * std::cos(angle), 0.0});
     if (i > 0) bars.emplace_back(node - 1, node);
   }
   keep_planar(model);

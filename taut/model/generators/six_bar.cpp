@@ -60,9 +60,8 @@ Scenario build(const Parameters& parameters) {
 
   Scenario scenario = weightless("six-bar robot");
   Model& model = scenario.model;
-  for (size_t i = 0; i < places.size(); ++i) {
-    const Vec3 place(places[i][0], places[i][1], places[i][2]);
-    Node& node = model.nodes[add_node(model, "n" + std::to_string(i + 1), 0.25 * length * place)];
+  for (const auto& [x, y, z] : places) {
+    Node& node = model.nodes[add_node(model, 0.25 * length * Vec3(x, y, z))];
     node.velocity = velocity + spin.cross(node.position);
   }
   add_bars(model, pairs_of(rods), mass);

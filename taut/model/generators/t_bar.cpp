@@ -30,9 +30,7 @@ Scenario build(const Parameters& parameters) {
 
   Scenario scenario = weightless(order > 1 ? "T-bar of order " + std::to_string(order) : "T-bar");
   Model& model = scenario.model;
-  const auto add = [&model](double x, double y) {
-    return add_node(model, "n" + std::to_string(model.nodes.size() + 1), {x, y, 0.0});
-  };
+  const auto add = [&model](double x, double y) { return add_node(model, {x, y, 0.0}); };
   const int left_end = add(0.0, 0.0), right_end = add(span, 0.0);
   Pairs spans = {{left_end, right_end}}, cross_bars;
   for (int level = 0; level < order; ++level) {

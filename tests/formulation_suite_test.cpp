@@ -1,0 +1,259 @@
+// What every formulation must satisfy, on hundreds of random structures: the mass matrix is that of the members'
+// kinetic energy, the node map and the constraint terms are the derivatives they claim to be, accelerations solve the
+// constrained equations, power is accounted for, and projection lands on the constraints.
+#include <gtest/gtest.h>
+
+#include <Eigen/Cholesky>
+
+#include "random_structure.h"
+#include "taut/formulation/formulation.h"
+
+namespace taut::testing {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+constexpr unsigned structures = 300;
+
+// One random structure in a formulation, at its start positions with fitting velocities.
+struct Subject {
+  Model model;
+  std::unique_ptr<Formulation> formulation;
+  Terms terms;
+  VectorXd q, v;
+  Random random;
+
+  Subject(const std::string& name, unsigned seed)
+      : model(random_structure(seed)), formulation(make_formulation(name, model)), terms(formulation->make_terms()), random(seed) {
+    const VectorXd rates = fitting_velocities(model, positions_of(model), random);
+    for (std::size_t i = 0; i < model.nodes.size(); ++i) model.nodes[i].velocity = rates.segment<3>(3 * static_cast<long>(i));
+    const State state = formulation->start();
+    q = VectorXd::Map(state.q(), state.nq);
+    v = VectorXd::Map(state.v(), state.nv);
+  }
+
+  // Node positions or velocities as they are placed.
+  VectorXd nodes(const VectorXd& at, const VectorXd& rates, bool positions) {
+    formulation->place_nodes(at.data(), rates.data(), terms);
+    const AlignedDoubles& placed = positions ? terms.x : terms.xd;
+    VectorXd all(3 * static_cast<long>(model.nodes.size()));
+    for (long i = 0; i < all.size(); ++i) all[i] = placed[static_cast<std::size_t>(i + i / 3)];
+    return all;
+  }
+
+  VectorXd rates(const VectorXd& at, const VectorXd& speed) const {
+    VectorXd q_rate = VectorXd::Zero(formulation->coordinates());
+    formulation->coordinate_rates(at.data(), speed.data(), q_rate.data());
+    return q_rate;
+  }
+
+  VectorXd accelerate(const VectorXd& force, double baumgarte = 0.0) {
+    formulation->place_nodes(q.data(), v.data(), terms);
+    for (long i = 0; i < force.size(); ++i) terms.force[static_cast<std::size_t>(i + i / 3)] = force[i];
+    VectorXd v_rate = VectorXd::Zero(formulation->velocities());
+    formulation->accelerate(q.data(), v.data(), baumgarte, terms, v_rate.data());
+    return v_rate;
+  }
+
+  VectorXd random_force() {
+    VectorXd force(3 * static_cast<long>(model.nodes.size()));
+    for (double& f : force) f = random.between(-10.0, 10.0);
+    return force;
+  }
+
+  // Velocities that may differ from zero: all, or, where coordinates are those of the nodes, the free ones.
+  std::vector<int> movable() const {
+    std::vector<int> list;
+    const bool nodal = formulation->velocities() == 3 * static_cast<int>(model.nodes.size());
+    for (int i = 0; i < formulation->velocities(); ++i)
+      if (!nodal || !model.nodes[i / 3].fixed[i % 3]) list.push_back(i);
+    return list;
+  }
+};
+
+MatrixXd pick(const MatrixXd& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
+  MatrixXd part(rows.size(), columns.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < columns.size(); ++j) part(static_cast<long>(i), static_cast<long>(j)) = matrix(rows[i], columns[j]);
+  return part;
+}
+
+VectorXd pick(const VectorXd& vector, const std::vector<int>& rows) {
+  VectorXd part(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) part[static_cast<long>(i)] = vector[rows[i]];
+  return part;
+}
+
+class FormulationSuite : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(FormulationSuite, MassMatrixIsSymmetricPositiveAndThatOfTheKineticEnergy) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const MatrixXd M = s.formulation->mass_matrix(s.q.data());
+    EXPECT_EQ((M - M.transpose()).cwiseAbs().maxCoeff(), 0.0);
+    const std::vector<int> movable = s.movable();
+    const MatrixXd inner = pick(M, movable, movable);
+    EXPECT_EQ(Eigen::LLT<MatrixXd>(inner).info(), Eigen::Success);
+    // Three routes to the energy: the members', the formulation's own and the matrix.
+    for (int trial = 0; trial < 3; ++trial) {
+      VectorXd speed = VectorXd::Zero(s.v.size());
+      for (int i : movable) speed[i] = s.random.between(-1.0, 1.0);
+      const double members = kinetic_energy_of(s.model, s.nodes(s.q, speed, true), s.nodes(s.q, speed, false));
+      EXPECT_NEAR(0.5 * speed.dot(M * speed), members, 1e-13 * members);
+      EXPECT_NEAR(s.formulation->kinetic_energy(s.q.data(), speed.data()), members, 1e-13 * members);
+    }
+  }
+}
+
+TEST_P(FormulationSuite, NodeMapIsTheDerivativeOfNodePositions) {
+  for (unsigned seed = 0; seed < structures; seed += 5) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    constexpr double epsilon = 1e-6;
+    const VectorXd move = epsilon * s.rates(s.q, s.v);
+    const VectorXd difference = (s.nodes(s.q + move, s.v, true) - s.nodes(s.q - move, s.v, true)) / (2.0 * epsilon);
+    const VectorXd rates = s.nodes(s.q, s.v, false);
+    EXPECT_LT((difference - rates).cwiseAbs().maxCoeff(), 1e-9);  // ε² and rounding / ε
+    EXPECT_LT((s.formulation->node_map(s.q.data()) * s.v - rates).cwiseAbs().maxCoeff(), 1e-13);
+  }
+}
+
+TEST_P(FormulationSuite, ConstraintTermsAreDerivatives) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const Formulation& f = *s.formulation;
+    EXPECT_EQ(f.constraint_values(s.q.data()).size(), f.constraints());
+    if (f.constraints() == 0) continue;
+    EXPECT_LT(f.constraint_values(s.q.data()).cwiseAbs().maxCoeff(), 1e-14);  // the start fits
+    // ġ = G v for any v, and d(G v)/dt - G v̇ = -γ, by central differences at a place off the constraints.
+    VectorXd speed(s.v.size());
+    for (double& w : speed) w = s.random.between(-1.0, 1.0);
+    const VectorXd q = s.q + 0.1 * s.rates(s.q, speed);
+    constexpr double epsilon = 1e-6;
+    const VectorXd above = q + epsilon * s.rates(q, speed), below = q - epsilon * s.rates(q, speed);
+    const VectorXd g_rate = (f.constraint_values(above.data()) - f.constraint_values(below.data())) / (2.0 * epsilon);
+    EXPECT_LT((g_rate - f.constraint_jacobian(q.data()) * speed).cwiseAbs().maxCoeff(), 1e-8);
+    const VectorXd bend = (f.constraint_jacobian(above.data()) * speed - f.constraint_jacobian(below.data()) * speed) / (2.0 * epsilon);
+    EXPECT_LT((bend + f.constraint_bias(q.data(), speed.data())).cwiseAbs().maxCoeff(), 1e-8);
+  }
+}
+
+// M v̇ - Xᵀf lies in the range of Gᵀ and G v̇ = γ: the dense solution of the formulation's own matrices, which no
+// closed form and no sparse elimination has touched.
+TEST_P(FormulationSuite, AccelerationsSolveTheConstrainedEquations) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const Formulation& f = *s.formulation;
+    const VectorXd force = s.random_force();
+    const std::vector<int> movable = s.movable();
+    std::vector<int> rows(f.constraints());
+    for (int i = 0; i < f.constraints(); ++i) rows[i] = i;
+    for (double baumgarte : {0.0, 7.0}) {
+      // Off the constraints a little, so that the correction has something to do.
+      Subject moved(GetParam(), seed);
+      if (baumgarte > 0.0 && f.redundant_constraints() == 0)
+        for (int i : movable) moved.q[i] += 1e-3 * s.random.between(-1.0, 1.0), moved.v[i] += 1e-3 * s.random.between(-1.0, 1.0);
+      const MatrixXd M = pick(MatrixXd(f.mass_matrix(moved.q.data())), movable, movable);
+      const MatrixXd G = f.constraint_jacobian(moved.q.data());
+      const VectorXd gamma = f.constraint_bias(moved.q.data(), moved.v.data()) - 2.0 * baumgarte * (G * moved.v) -
+                             baumgarte * baumgarte * f.constraint_values(moved.q.data());
+      const VectorXd push = pick(VectorXd(f.node_map(moved.q.data()).transpose() * force), movable);
+      const DenseSolution expected = solve_dense(M, pick(G, rows, movable), push, gamma);
+      const VectorXd found = pick(moved.accelerate(force, baumgarte), movable);
+      // The elimination works on G M⁻¹ Gᵀ: rounding grows with the square of the condition of G.
+      const double tolerance = 1e-14 * std::max(1e2, expected.condition * expected.condition);
+      EXPECT_LT((found - expected.a).cwiseAbs().maxCoeff(), tolerance * (1.0 + expected.a.cwiseAbs().maxCoeff()))
+          << "condition " << expected.condition << ", Baumgarte " << baumgarte;
+    }
+  }
+}
+
+// d(kinetic)/dt = f·ẋ: constraint forces do no work.
+TEST_P(FormulationSuite, PowerOfNodeForcesIsTheRateOfKineticEnergy) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const VectorXd force = s.random_force(), v_rate = s.accelerate(force), q_rate = s.rates(s.q, s.v);
+    const double power = force.dot(s.nodes(s.q, s.v, false)), epsilon = 1e-5 / (1.0 + v_rate.cwiseAbs().maxCoeff());
+    const VectorXd q1 = s.q + epsilon * q_rate, q0 = s.q - epsilon * q_rate, v1 = s.v + epsilon * v_rate, v0 = s.v - epsilon * v_rate;
+    const double gained =
+        (s.formulation->kinetic_energy(q1.data(), v1.data()) - s.formulation->kinetic_energy(q0.data(), v0.data())) / (2.0 * epsilon);
+    EXPECT_NEAR(gained, power, 1e-7 * (1.0 + force.cwiseAbs().sum() + v_rate.cwiseAbs().maxCoeff()));
+  }
+}
+
+TEST_P(FormulationSuite, CountsDegreesOfFreedomLikeTheRankOfItsMatrices) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const DenseMotion d = dense_motion(s.model, positions_of(s.model), VectorXd::Zero(3 * static_cast<long>(s.model.nodes.size())));
+    const int rank = solve_dense(d.M, d.G, VectorXd::Zero(d.M.rows()), VectorXd::Zero(d.G.rows())).rank;
+    EXPECT_EQ(s.formulation->degrees_of_freedom(), static_cast<int>(d.free.size()) - rank);
+    // Rows over supports alone hold nothing and do not count.
+    int rows = 0;
+    for (long k = 0; k < d.G.rows(); ++k) rows += d.G.row(k).cwiseAbs().sum() > 0.0;
+    EXPECT_EQ(s.formulation->redundant_constraints(), rows - rank);
+  }
+}
+
+TEST_P(FormulationSuite, ProjectionLandsOnTheConstraintsAndStaysThere) {
+  for (unsigned seed = 0; seed < structures; ++seed) {
+    SCOPED_TRACE(seed);
+    for (double size : {1e-3, 1e-5}) {
+      Subject s(GetParam(), seed);
+      const Formulation& f = *s.formulation;
+      s.accelerate(s.random_force());  // as an integrator does before
+      VectorXd q = s.q, v = s.v;
+      for (int i : s.movable()) q[i] += size * s.random.between(-1.0, 1.0), v[i] += size * s.random.between(-1.0, 1.0);
+      ASSERT_GE(f.project(q.data(), v.data(), s.terms), 0.0);
+      // Rounding of coordinates near 1 m: half a bit in each of six, for bars down to 0.3 m.
+      EXPECT_LT(f.constraint_error(q.data()), 1e-14);
+      // Two passes with a factorisation that is off by the move, of what was off by as much.
+      EXPECT_LT((f.constraint_jacobian(q.data()) * v).norm(), 1e-14 + 1e3 * size * size * size);
+      for (int i = 0; i < static_cast<int>(s.model.nodes.size()); ++i)
+        for (int axis = 0; axis < 3; ++axis)
+          if (s.model.nodes[i].fixed[axis]) {
+            EXPECT_EQ(s.nodes(q, v, true)[3 * i + axis], s.model.nodes[i].position[axis]);
+          }
+      // Again: nothing moves beyond rounding.
+      VectorXd q2 = q, v2 = v;
+      EXPECT_LT(f.project(q2.data(), v2.data(), s.terms), 1e-14);
+      EXPECT_LT((q2 - q).cwiseAbs().maxCoeff(), 1e-12);
+    }
+  }
+}
+
+// The move of a projection is M-orthogonal to every motion that keeps the constraints: the nearest point in the mass
+// metric, to first order in how far it had to go.
+TEST_P(FormulationSuite, ProjectionGoesTheShortestWayInTheMassMetric) {
+  for (unsigned seed = 0; seed < structures; seed += 3) {
+    SCOPED_TRACE(seed);
+    Subject s(GetParam(), seed);
+    const Formulation& f = *s.formulation;
+    const double size = 1e-6;
+    s.accelerate(s.random_force());
+    VectorXd q0 = s.q, v0 = s.v;
+    for (int i : s.movable()) q0[i] += size * s.random.between(-1.0, 1.0), v0[i] += size * s.random.between(-1.0, 1.0);
+    VectorXd q = q0, v = v0;
+    ASSERT_GE(f.project(q.data(), v.data(), s.terms), 0.0);
+    const MatrixXd M = f.mass_matrix(q.data());
+    for (int trial = 0; trial < 3; ++trial) {
+      // A unit motion that keeps the constraints.
+      VectorXd along = fitting_velocities(s.model, s.nodes(q, v, true), s.random);
+      if (!(along.norm() > 1e-9)) break;
+      along.normalize();
+      const double largest = M.diagonal().maxCoeff() * size;
+      EXPECT_LT(std::abs(along.dot(M * (q - q0))), 1e-3 * largest);
+      EXPECT_LT(std::abs(along.dot(M * (v - v0))), 1e-3 * largest);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formulations, FormulationSuite, ::testing::Values("nodal"), [](const auto& one) { return one.param; });
+
+}  // namespace
+}  // namespace taut::testing
