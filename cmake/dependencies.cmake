@@ -5,5 +5,3 @@ find_package(tomlplusplus REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 include(cmake/libraries.cmake)
-
-find_library(KLU_LIBRARY klu REQUIRED)

@@ -1,4 +1,4 @@
-# HDF5 (serial, C) and SUNDIALS as targets; their own CMake files are incomplete on Debian. Installed beside
+# HDF5 (serial, C), SUNDIALS and KLU as targets; their own CMake files are incomplete on Debian. Installed beside
 # taut-config.cmake, so that a project which uses taut finds them in the same way.
 if(NOT TARGET taut_hdf5)
   find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
@@ -16,4 +16,12 @@ if(NOT TARGET taut_sundials)
     find_library(SUNDIALS_${part} sundials_${part} REQUIRED)
     target_link_libraries(taut_sundials INTERFACE ${SUNDIALS_${part}})
   endforeach()
+endif()
+
+if(NOT TARGET taut_klu)
+  find_path(KLU_INCLUDE_DIR suitesparse/klu.h REQUIRED)
+  find_library(KLU_LIBRARY klu REQUIRED)
+  add_library(taut_klu INTERFACE IMPORTED)
+  target_include_directories(taut_klu INTERFACE ${KLU_INCLUDE_DIR})
+  target_link_libraries(taut_klu INTERFACE ${KLU_LIBRARY})
 endif()

@@ -1,12 +1,11 @@
 // Whether the start shape is in balance, and of which parts it consists.
-#include "taut/analysis/balance.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <numbers>
 
 #include "support.h"
+#include "taut/analysis/balance.h"
 #include "taut/analysis/parts.h"
 
 namespace taut::testing {

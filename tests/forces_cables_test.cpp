@@ -1,13 +1,12 @@
 // Cables as forces: minus the gradient of their energy, power accounted for to the last part, one answer from every
 // path through the code.
-#include "taut/forces/cables.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "support.h"
 #include "taut/base/error.h"
+#include "taut/forces/cables.h"
 
 namespace taut::testing {
 namespace {
@@ -50,14 +49,16 @@ Case random_case(unsigned seed, bool damped, bool actuated) {
     std::vector<int> path;
     while (static_cast<int>(path.size()) < size) {
       const int node = random.below(6);
-      if (path.empty() || (path.back() != node && !(loop && path.size() + 1u == static_cast<unsigned>(size) && node == path[0])))
+      if (path.empty() ||
+          (path.back() != node && !(loop && path.size() + 1u == static_cast<unsigned>(size) && node == path[0])))
         path.push_back(node);
     }
     if (loop) path.push_back(path.front());
     return path;
   };
   for (int k = 0; k < 16; ++k) {
-    const std::vector<int> path = k % 2 == 0 ? random_path(2, false) : random_path(3 + random.below(3), random.chance(0.5));
+    const std::vector<int> path =
+        k % 2 == 0 ? random_path(2, false) : random_path(3 + random.below(3), random.chance(0.5));
     const int cable = add_cable(c.model, path, random_law(random, kinds[k / 2 % 4], damped), 0.0);
     Cable& added = c.model.cables[cable];
     added.rest_length = start_length(c.model, added) * random.between(0.6, 1.2);
@@ -215,7 +216,8 @@ TEST(Cables, PowerIsStoredDissipatedOrTakenFromActuators) {
     double given = 0.0;
     for (std::size_t i = 0; i < c.v.size(); ++i) given -= at.force[4 * (i / 3) + i % 3] * c.v[i];
     const double stored = (cables.elastic_energy(evaluate(cables, c, t, epsilon).terms) -
-                           cables.elastic_energy(evaluate(cables, c, t, -epsilon).terms)) / (2.0 * epsilon);
+                           cables.elastic_energy(evaluate(cables, c, t, -epsilon).terms)) /
+                          (2.0 * epsilon);
     // Differences: relative 1e-8 of powers near 1e3 W.
     EXPECT_NEAR(given, stored + at.terms.dissipated_power - at.terms.actuator_power, 1e-5) << "seed " << seed;
     EXPECT_GE(at.terms.dissipated_power, 0.0);
@@ -301,7 +303,8 @@ TEST(Cables, HeldFlagsFollowOrOverrideTheSigns) {
         EXPECT_EQ(values[s], 1.0);
         continue;
       }
-      const double e = at.terms.length[s] - at.terms.rest[s], raw = at.terms.stiffness[s] * e + cables.law(s).damping * at.terms.rate[s];
+      const double e = at.terms.length[s] - at.terms.rest[s],
+                   raw = at.terms.stiffness[s] * e + cables.law(s).damping * at.terms.rate[s];
       EXPECT_NEAR(values[s], cables.switch_value(s, at.terms), 1e-12);
       EXPECT_EQ(at.terms.taut[s] != 0.0, e > 0.0 && (!cables.law(s).clip || raw > 0.0));
     }
@@ -312,7 +315,8 @@ TEST(Cables, HeldFlagsFollowOrOverrideTheSigns) {
     for (int i = 0; i < static_cast<int>(c.model.cables.size()); ++i) {
       const int s = cables.slot_of_cable(i);
       if (!cables.has_switch(s)) continue;
-      const double e = at.terms.length[s] - at.terms.rest[s], raw = at.terms.stiffness[s] * e + cables.law(s).damping * at.terms.rate[s];
+      const double e = at.terms.length[s] - at.terms.rest[s],
+                   raw = at.terms.stiffness[s] * e + cables.law(s).damping * at.terms.rate[s];
       EXPECT_NEAR(at.terms.tension[s], at.terms.taut[s] != 0.0 ? raw : 0.0, 1e-11);
     }
   }

@@ -1,5 +1,5 @@
-// The nodal formulation against equations derived by hand in angles: chains of rods, a pendulum with an end mass, guided
-// bars, forces in bars.
+// The nodal formulation against equations derived by hand in angles: chains of rods, a pendulum with an end mass,
+// guided bars, forces in bars.
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -72,7 +72,8 @@ TEST(Nodal, ChainsOfOneToFiveRodsMatchLagrange) {
       const VectorXd turn = chain.angular_accelerations(), found = accelerations(chain.model());
       Vec3 a = Vec3::Zero();
       for (int i = 0; i < n; ++i) {
-        const Vec3 across(std::cos(chain.angle[i]), std::sin(chain.angle[i]), 0.0), down(std::sin(chain.angle[i]), -std::cos(chain.angle[i]), 0.0);
+        const Vec3 across(std::cos(chain.angle[i]), std::sin(chain.angle[i]), 0.0),
+            down(std::sin(chain.angle[i]), -std::cos(chain.angle[i]), 0.0);
         a += chain.l * (turn[i] * across - chain.rate[i] * chain.rate[i] * down);
         EXPECT_LT((found.segment<3>(3 * (i + 1)) - a).norm(), 1e-11 * (1.0 + a.norm())) << "rods " << n;
       }

@@ -25,9 +25,13 @@ struct Subject {
   Random random;
 
   Subject(const std::string& name, unsigned seed)
-      : model(random_structure(seed)), formulation(make_formulation(name, model)), terms(formulation->make_terms()), random(seed) {
+      : model(random_structure(seed)),
+        formulation(make_formulation(name, model)),
+        terms(formulation->make_terms()),
+        random(seed) {
     const VectorXd rates = fitting_velocities(model, positions_of(model), random);
-    for (std::size_t i = 0; i < model.nodes.size(); ++i) model.nodes[i].velocity = rates.segment<3>(3 * static_cast<long>(i));
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+      model.nodes[i].velocity = rates.segment<3>(3 * static_cast<long>(i));
     const State state = formulation->start();
     q = VectorXd::Map(state.q(), state.nq);
     v = VectorXd::Map(state.v(), state.nv);
@@ -75,7 +79,8 @@ struct Subject {
 MatrixXd pick(const MatrixXd& matrix, const std::vector<int>& rows, const std::vector<int>& columns) {
   MatrixXd part(rows.size(), columns.size());
   for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < columns.size(); ++j) part(static_cast<long>(i), static_cast<long>(j)) = matrix(rows[i], columns[j]);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      part(static_cast<long>(i), static_cast<long>(j)) = matrix(rows[i], columns[j]);
   return part;
 }
 
@@ -136,7 +141,8 @@ TEST_P(FormulationSuite, ConstraintTermsAreDerivatives) {
     const VectorXd above = q + epsilon * s.rates(q, speed), below = q - epsilon * s.rates(q, speed);
     const VectorXd g_rate = (f.constraint_values(above.data()) - f.constraint_values(below.data())) / (2.0 * epsilon);
     EXPECT_LT((g_rate - f.constraint_jacobian(q.data()) * speed).cwiseAbs().maxCoeff(), 1e-8);
-    const VectorXd bend = (f.constraint_jacobian(above.data()) * speed - f.constraint_jacobian(below.data()) * speed) / (2.0 * epsilon);
+    const VectorXd bend =
+        (f.constraint_jacobian(above.data()) * speed - f.constraint_jacobian(below.data()) * speed) / (2.0 * epsilon);
     EXPECT_LT((bend + f.constraint_bias(q.data(), speed.data())).cwiseAbs().maxCoeff(), 1e-8);
   }
 }
@@ -156,7 +162,8 @@ TEST_P(FormulationSuite, AccelerationsSolveTheConstrainedEquations) {
       // Off the constraints a little, so that the correction has something to do.
       Subject moved(GetParam(), seed);
       if (baumgarte > 0.0 && f.redundant_constraints() == 0)
-        for (int i : movable) moved.q[i] += 1e-3 * s.random.between(-1.0, 1.0), moved.v[i] += 1e-3 * s.random.between(-1.0, 1.0);
+        for (int i : movable)
+          moved.q[i] += 1e-3 * s.random.between(-1.0, 1.0), moved.v[i] += 1e-3 * s.random.between(-1.0, 1.0);
       const MatrixXd M = pick(MatrixXd(f.mass_matrix(moved.q.data())), movable, movable);
       const MatrixXd G = f.constraint_jacobian(moved.q.data());
       const VectorXd gamma = f.constraint_bias(moved.q.data(), moved.v.data()) - 2.0 * baumgarte * (G * moved.v) -
@@ -179,9 +186,11 @@ TEST_P(FormulationSuite, PowerOfNodeForcesIsTheRateOfKineticEnergy) {
     Subject s(GetParam(), seed);
     const VectorXd force = s.random_force(), v_rate = s.accelerate(force), q_rate = s.rates(s.q, s.v);
     const double power = force.dot(s.nodes(s.q, s.v, false)), epsilon = 1e-5 / (1.0 + v_rate.cwiseAbs().maxCoeff());
-    const VectorXd q1 = s.q + epsilon * q_rate, q0 = s.q - epsilon * q_rate, v1 = s.v + epsilon * v_rate, v0 = s.v - epsilon * v_rate;
+    const VectorXd q1 = s.q + epsilon * q_rate, q0 = s.q - epsilon * q_rate, v1 = s.v + epsilon * v_rate,
+                   v0 = s.v - epsilon * v_rate;
     const double gained =
-        (s.formulation->kinetic_energy(q1.data(), v1.data()) - s.formulation->kinetic_energy(q0.data(), v0.data())) / (2.0 * epsilon);
+        (s.formulation->kinetic_energy(q1.data(), v1.data()) - s.formulation->kinetic_energy(q0.data(), v0.data())) /
+        (2.0 * epsilon);
     EXPECT_NEAR(gained, power, 1e-7 * (1.0 + force.cwiseAbs().sum() + v_rate.cwiseAbs().maxCoeff()));
   }
 }
@@ -190,7 +199,8 @@ TEST_P(FormulationSuite, CountsDegreesOfFreedomLikeTheRankOfItsMatrices) {
   for (unsigned seed = 0; seed < structures; ++seed) {
     SCOPED_TRACE(seed);
     Subject s(GetParam(), seed);
-    const DenseMotion d = dense_motion(s.model, positions_of(s.model), VectorXd::Zero(3 * static_cast<long>(s.model.nodes.size())));
+    const DenseMotion d =
+        dense_motion(s.model, positions_of(s.model), VectorXd::Zero(3 * static_cast<long>(s.model.nodes.size())));
     const int rank = solve_dense(d.M, d.G, VectorXd::Zero(d.M.rows()), VectorXd::Zero(d.G.rows())).rank;
     EXPECT_EQ(s.formulation->degrees_of_freedom(), static_cast<int>(d.free.size()) - rank);
     // Rows over supports alone hold nothing and do not count.
@@ -253,7 +263,8 @@ TEST_P(FormulationSuite, ProjectionGoesTheShortestWayInTheMassMetric) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Formulations, FormulationSuite, ::testing::Values("nodal"), [](const auto& one) { return one.param; });
+INSTANTIATE_TEST_SUITE_P(Formulations, FormulationSuite, ::testing::Values("nodal"),
+                         [](const auto& one) { return one.param; });
 
 }  // namespace
 }  // namespace taut::testing

@@ -15,10 +15,11 @@ thread_local long allocations = 0;
 
 #if defined(__SANITIZE_ADDRESS__)
 // The sanitizer owns malloc; it offers a hook instead.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t), void (*)(const volatile void*));
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void*, std::size_t),
+                                                         void (*)(const volatile void*));
 namespace {
-const int installed = __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { ++allocations; },
-                                                                [](const volatile void*) {});
+const int installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { ++allocations; }, [](const volatile void*) {});
 }
 #else
 // glibc's own entry points under the public names: operator new, Eigen and everything else come through here.
@@ -95,8 +96,8 @@ long allocations_while_advancing(const Scenario& s, const std::string& method, d
   return during;
 }
 
-// Class 1 with everything a step can meet (damping, actuators, loads, composite cables), class k, linear constraints and
-// redundant bars; rows between the steps and on them.
+// Class 1 with everything a step can meet (damping, actuators, loads, composite cables), class k, linear constraints
+// and redundant bars; rows between the steps and on them.
 std::vector<std::pair<std::string, Scenario>> cases() {
   std::vector<std::pair<std::string, Scenario>> list;
   Scenario prism = generated("prism", {{"damping", 2.0}});
@@ -120,7 +121,8 @@ std::vector<std::pair<std::string, Scenario>> cases() {
   list.emplace_back("class-2 tower", tower);
 
   Scenario square = empty_scenario();
-  for (const Vec3& x : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)}) add_node(square.model, x, 0.1, {}, Vec3(1, 2, 3).cross(x));
+  for (const Vec3& x : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)})
+    add_node(square.model, x, 0.1, {}, Vec3(1, 2, 3).cross(x));
   for (int i = 0; i < 4; ++i)
     for (int j = i + 1; j < 4; ++j) add_bar(square.model, i, j, 1.0);
   add_node(square.model, {0.5, 0.5, 1.0}, 1.0, {}, {1, 0, 0});
@@ -136,8 +138,10 @@ std::vector<std::pair<std::string, Scenario>> cases() {
 
 TEST(Allocation, NoneInsideSteps) {
   for (const auto& [name, scenario] : cases())
-    for (const auto& [method, accuracy] : {std::pair{"euler", 1e-4}, {"rk4", 1e-3}, {"dopri5", 1e-5}, {"dopri5", 1e-10}, {"symplectic", 1e-3}})
-      EXPECT_EQ(allocations_while_advancing(scenario, method, accuracy), 0) << name << ", " << method << " " << accuracy;
+    for (const auto& [method, accuracy] :
+         {std::pair{"euler", 1e-4}, {"rk4", 1e-3}, {"dopri5", 1e-5}, {"dopri5", 1e-10}, {"symplectic", 1e-3}})
+      EXPECT_EQ(allocations_while_advancing(scenario, method, accuracy), 0)
+          << name << ", " << method << " " << accuracy;
 }
 
 TEST(Allocation, NoneInsideStepsForEveryConstraintMethod) {
@@ -145,7 +149,8 @@ TEST(Allocation, NoneInsideStepsForEveryConstraintMethod) {
   s.simulation.duration = 0.4;
   for (ConstraintMethod constraints : {ConstraintMethod::baumgarte, ConstraintMethod::none}) {
     s.simulation.constraints = constraints;
-    for (const char* method : {"rk4", "dopri5"}) EXPECT_EQ(allocations_while_advancing(s, method, method[0] == 'r' ? 1e-3 : 1e-9), 0);
+    for (const char* method : {"rk4", "dopri5"})
+      EXPECT_EQ(allocations_while_advancing(s, method, method[0] == 'r' ? 1e-3 : 1e-9), 0);
   }
 }
 

@@ -36,7 +36,8 @@ struct Hanging {
   Point after(const Point& from, bool taut, double t) const {
     if (!taut) return {from.e + t * (from.rate + 0.5 * g * t), from.rate + g * t};
     const double d = 0.5 * c / m, w = std::sqrt(k / m - d * d), mean = m * g / k;
-    const double a = from.e - mean, b = (from.rate + d * a) / w, fade = std::exp(-d * t), cosine = std::cos(w * t), sine = std::sin(w * t);
+    const double a = from.e - mean, b = (from.rate + d * a) / w, fade = std::exp(-d * t), cosine = std::cos(w * t),
+                 sine = std::sin(w * t);
     return {mean + fade * (a * cosine + b * sine), fade * ((b * w - a * d) * cosine - (a * w + b * d) * sine)};
   }
 
@@ -182,13 +183,16 @@ Scenario loose_net(double damping) {
   Random random(11);
   Scenario s = empty_scenario(2.0, 0.1);
   s.model.gravity = {0, 0, -3.0};
-  for (int i = 0; i < 12; ++i) add_node(s.model, random.vector(), i < 3 ? 0.0 : random.between(0.5, 2.0), i < 3 ? all_fixed : Axes{}, random.vector(2.0));
+  for (int i = 0; i < 12; ++i)
+    add_node(s.model, random.vector(), i < 3 ? 0.0 : random.between(0.5, 2.0), i < 3 ? all_fixed : Axes{},
+             random.vector(2.0));
   for (int i = 0; i < 3; ++i) add_bar(s.model, 3 + 2 * i, 4 + 2 * i, 1.0);
   for (int i = 0; i < 12; ++i)
     for (int j = std::max(3, i + 1); j < 12; ++j)
       if (random.chance(0.6)) {
         const double apart = (s.model.nodes[i].position - s.model.nodes[j].position).norm();
-        add_cable(s.model, {i, j}, linear_law(random.between(20.0, 200.0), damping * random.between(0.5, 2.0)), apart * random.between(0.9, 1.1));
+        add_cable(s.model, {i, j}, linear_law(random.between(20.0, 200.0), damping * random.between(0.5, 2.0)),
+                  apart * random.between(0.9, 1.1));
       }
   return s;
 }

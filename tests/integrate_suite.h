@@ -11,11 +11,11 @@ namespace taut::testing {
 
 struct Method {
   std::string name;
-  int order;         // fixed-step methods; 0: adaptive
-  double accuracy;   // step or tolerance at which `error` is met
-  double error;      // m, on smooth motions of size 1 m, rate 10 1/s, over 1 s
-  bool exact_bars;   // keeps bar lengths by itself, whatever the constraint method
-  bool locates;      // slack switches located, not interpolated
+  int order;        // fixed-step methods; 0: adaptive
+  double accuracy;  // step or tolerance at which `error` is met
+  double error;     // m, on smooth motions of size 1 m, rate 10 1/s, over 1 s
+  bool exact_bars;  // keeps bar lengths by itself, whatever the constraint method
+  bool locates;     // slack switches located, not interpolated
 };
 
 inline void PrintTo(const Method& method, std::ostream* out) { *out << method.name; }
@@ -30,10 +30,13 @@ inline const std::vector<Method>& methods() {
   return list;
 }
 
-inline Motion run(const Scenario& scenario, const Method& method) { return run(scenario, method.name, method.accuracy); }
+inline Motion run(const Scenario& scenario, const Method& method) {
+  return run(scenario, method.name, method.accuracy);
+}
 
 // A mass on a two-sided spring from a fixed node, along x; without damping x = L0 + A cos ωt + B sin ωt.
-inline Scenario oscillator(double mass, double stiffness, double rest_length, double x, double rate, double damping = 0.0) {
+inline Scenario oscillator(double mass, double stiffness, double rest_length, double x, double rate,
+                           double damping = 0.0) {
   Scenario scenario = empty_scenario();
   add_node(scenario.model, {0, 0, 0}, 0.0, all_fixed);
   add_node(scenario.model, {x, 0, 0}, mass, {}, {rate, 0, 0});

@@ -1,10 +1,11 @@
 // What every integrator must do: reach its order, be exact where its order says so, end on time, put rows where they
 // were asked for, keep constraints by the method asked for, and meet discontinuities in time.
+#include "integrate_suite.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "integrate_suite.h"
 #include "taut/integrate/integrator.h"
 
 namespace taut::testing {
@@ -15,7 +16,8 @@ class IntegratorSuite : public ::testing::TestWithParam<Method> {};
 // A new integrator is tested by a line in integrate_suite.h; without one this fails.
 TEST(Integrators, EveryKindIsInTheSuite) {
   for (const IntegratorKind& kind : integrator_kinds())
-    EXPECT_TRUE(std::any_of(methods().begin(), methods().end(), [&](const Method& m) { return m.name == kind.name; })) << kind.name;
+    EXPECT_TRUE(std::any_of(methods().begin(), methods().end(), [&](const Method& m) { return m.name == kind.name; }))
+        << kind.name;
 }
 
 // Two masses on a spring: relative motion L0 + A cos ωt + B sin ωt with ω² = k (1/m1 + 1/m2), centre in uniform motion.
@@ -32,7 +34,8 @@ struct TwoMasses {
 
   // Largest error of both nodes over the rows.
   double error(const Motion& run) const {
-    const double w = std::sqrt(k * (1.0 / m1 + 1.0 / m2)), centre = m2 * x / (m1 + m2), drift = 0.3 + m2 * rate / (m1 + m2);
+    const double w = std::sqrt(k * (1.0 / m1 + 1.0 / m2)), centre = m2 * x / (m1 + m2),
+                 drift = 0.3 + m2 * rate / (m1 + m2);
     double largest = 0.0;
     for (const Sample& row : run.rows) {
       const double apart = rest + (x - rest) * std::cos(w * row.t) + rate / w * std::sin(w * row.t);
@@ -83,7 +86,9 @@ Scenario thrown_prism() {
 
 TEST_P(IntegratorSuite, ReachesItsOrderOnASpinningPrism) {
   static const Motion reference = run(thrown_prism(), "rk4", 1e-4);
-  const auto error = [&](double accuracy) { return distance(run(thrown_prism(), GetParam().name, accuracy).last(), reference.last()); };
+  const auto error = [&](double accuracy) {
+    return distance(run(thrown_prism(), GetParam().name, accuracy).last(), reference.last());
+  };
   expect_order(GetParam(), error, GetParam().order == 1 ? 2e-4 : 4e-3);
   EXPECT_LT(error(GetParam().accuracy), 10.0 * GetParam().error);
 }
@@ -106,7 +111,9 @@ Scenario damped_chain() {
 TEST_P(IntegratorSuite, ReachesItsOrderOnADampedChain) {
   static const Motion reference = run(damped_chain(), "rk4", 1e-4);
   ASSERT_EQ(reference.summary.slack_events.size(), 0u);
-  const auto error = [&](double accuracy) { return distance(run(damped_chain(), GetParam().name, accuracy).last(), reference.last()); };
+  const auto error = [&](double accuracy) {
+    return distance(run(damped_chain(), GetParam().name, accuracy).last(), reference.last());
+  };
   expect_order(GetParam(), error, GetParam().order == 1 ? 2e-4 : 4e-3);
 }
 
@@ -125,7 +132,8 @@ TEST_P(IntegratorSuite, ConstantForceGivesExactParabolas) {
   const double tolerance = GetParam().order == 1 ? 1e-3 : GetParam().name == "cvode" ? 1e-8 : 2e-14;
   for (const Sample& row : result.rows) {
     const double since = std::max(0.0, row.t - 0.35), over = std::max(0.0, row.t - 0.6);
-    const Vec3 x = Vec3(1, 2, 3) + row.t * Vec3(0.5, -1.0, 0.25) + 0.25 * (f * row.t * row.t + pulse * (since * since - over * over));
+    const Vec3 x = Vec3(1, 2, 3) + row.t * Vec3(0.5, -1.0, 0.25) +
+                   0.25 * (f * row.t * row.t + pulse * (since * since - over * over));
     const Vec3 v = Vec3(0.5, -1.0, 0.25) + 0.5 * (f * row.t + pulse * (since - over));
     EXPECT_LT((position(row, 0) - x).norm(), tolerance) << row.t;
     EXPECT_LT((velocity(row, 0) - v).norm(), GetParam().order == 1 ? 1e-11 : tolerance) << row.t;  // Euler's v is exact
@@ -216,7 +224,8 @@ TEST_P(IntegratorSuite, StepOnARowKeepsTheBalance) {
     s.model.actuators.push_back({0, step_signal(1.0, 0.8, at)});
     const Motion result = run(s, GetParam());
     ASSERT_EQ(result.rows.size(), 11u);
-    for (const Sample& row : result.rows) EXPECT_NEAR(row.energy[balance], result.rows[0].energy[balance], 40.0 * GetParam().error);
+    for (const Sample& row : result.rows)
+      EXPECT_NEAR(row.energy[balance], result.rows[0].energy[balance], 40.0 * GetParam().error);
     if (at < 1.0) {
       const Sample& row = result.rows[static_cast<std::size_t>(std::lround(10 * at))];
       EXPECT_NEAR(row.tensions[0], 80.0 * (position(row, 1).x() - 0.8), 1e-9);
@@ -239,11 +248,14 @@ TEST_P(IntegratorSuite, TableOfRestLengthsIsFollowedPieceByPiece) {
   // March the closed form over the pieces.
   double from = 0.0, x = 1.05, v = 0.0;
   std::size_t piece = 0;
-  const double ends[] = {0.1, 0.37, 0.62, 2.0}, slopes[] = {0.0, 0.3 / 0.27, -0.4 / 0.25, 0.0}, starts[] = {1.0, 1.0, 1.3, 0.9};
+  const double ends[] = {0.1, 0.37, 0.62, 2.0}, slopes[] = {0.0, 0.3 / 0.27, -0.4 / 0.25, 0.0},
+               starts[] = {1.0, 1.0, 1.3, 0.9};
   for (const Sample& row : result.rows) {
     const auto at = [&](double t) {
-      const double off = x - starts[piece], speed = v - slopes[piece], c = std::cos(w * (t - from)), d = std::sin(w * (t - from));
-      return std::pair{starts[piece] + slopes[piece] * (t - from) + off * c + speed / w * d, slopes[piece] - off * w * d + speed * c};
+      const double off = x - starts[piece], speed = v - slopes[piece], c = std::cos(w * (t - from)),
+                   d = std::sin(w * (t - from));
+      return std::pair{starts[piece] + slopes[piece] * (t - from) + off * c + speed / w * d,
+                       slopes[piece] - off * w * d + speed * c};
     };
     while (row.t > ends[piece]) {
       std::tie(x, v) = at(ends[piece]);
@@ -267,7 +279,8 @@ TEST_P(IntegratorSuite, RowsNextToDiscontinuitiesChangeNothing) {
   EXPECT_LT(dense.summary.energy_drift, 20.0 * GetParam().error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Integrators, IntegratorSuite, ::testing::ValuesIn(methods()), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Integrators, IntegratorSuite, ::testing::ValuesIn(methods()),
+                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace taut::testing

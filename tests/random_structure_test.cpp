@@ -32,7 +32,8 @@ Constraint random_constraint(const Model& model, Random& random) {
   Constraint constraint;
   for (int k = 0; k < 2 + random.below(2); ++k) {
     const int node = (first + k * (1 + random.below(2))) % n;
-    const bool taken = std::any_of(constraint.terms.begin(), constraint.terms.end(), [&](const auto& t) { return t.first == node; });
+    const bool taken =
+        std::any_of(constraint.terms.begin(), constraint.terms.end(), [&](const auto& t) { return t.first == node; });
     if (!taken) constraint.terms.emplace_back(node, random.between(0.5, 1.5) * (random.chance(0.5) ? 1.0 : -1.0));
   }
   for (bool& axis : constraint.axes) axis = random.chance(0.5);
@@ -53,8 +54,10 @@ Model random_structure(unsigned seed) {
     Vec3 place = random.vector();
     Axes fixed = {};
     if (flat) place.z() = 0.0;
-    if (random.chance(0.12)) fixed = all_fixed;
-    else if (random.chance(0.15)) fixed[random.below(3)] = true;
+    if (random.chance(0.12))
+      fixed = all_fixed;
+    else if (random.chance(0.15))
+      fixed[random.below(3)] = true;
     if (flat) fixed[2] = true;
     add_node(model, place, random.chance(0.3) ? random.between(0.1, 1.0) : 0.0, fixed);
   }
@@ -110,7 +113,8 @@ double kinetic_energy_of(const Model& model, const VectorXd& x, const VectorXd& 
     return mass / 12.0 * (va.squaredNorm() + 4.0 * middle.squaredNorm() + vb.squaredNorm());
   };
   double sum = 0.0;
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) sum += 0.5 * model.nodes[i].mass * at(v, static_cast<int>(i)).squaredNorm();
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    sum += 0.5 * model.nodes[i].mass * at(v, static_cast<int>(i)).squaredNorm();
   for (const Bar& bar : model.bars) {
     if (bar.elastic) {
       sum += line(bar.a, bar.b, bar.mass, bar.mass_model);
@@ -151,7 +155,8 @@ DenseMotion dense_motion(const Model& model, const VectorXd& x, const VectorXd& 
   std::vector<double> values, right;
   for (const Bar& bar : model.bars) {
     if (bar.elastic) continue;
-    const Vec3 b = x.segment<3>(3 * bar.b) - x.segment<3>(3 * bar.a), b_rate = v.segment<3>(3 * bar.b) - v.segment<3>(3 * bar.a);
+    const Vec3 b = x.segment<3>(3 * bar.b) - x.segment<3>(3 * bar.a),
+               b_rate = v.segment<3>(3 * bar.b) - v.segment<3>(3 * bar.a);
     VectorXd row = VectorXd::Zero(x.size());
     row.segment<3>(3 * bar.b) = b;
     row.segment<3>(3 * bar.a) = -b;
@@ -247,7 +252,8 @@ TEST(RandomStructure, CoversEveryKind) {
     flat += seed % 4 == 1;
     linear += !model.constraints.empty();
     for (std::size_t i = 0; i < model.bars.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) twice += model.bars[i].a == model.bars[j].b && model.bars[i].b == model.bars[j].a;
+      for (std::size_t j = 0; j < i; ++j)
+        twice += model.bars[i].a == model.bars[j].b && model.bars[i].b == model.bars[j].a;
     for (const Cable& cable : model.cables) heavy += cable.mass > 0.0;
   }
   for (int count : {shared, guided, pinned, flat, linear, twice, elastic, heavy}) EXPECT_GT(count, 20);

@@ -13,7 +13,8 @@ constexpr double pi = std::numbers::pi;
 
 // Times at which a signal passes zero upwards, from values and rates at rows: the root of the cubic between two rows,
 // whose error is (dt ω)⁴/384 of the amplitude.
-std::vector<double> upward_zeros(const std::vector<Sample>& rows, const std::function<std::pair<double, double>(const Sample&)>& signal) {
+std::vector<double> upward_zeros(const std::vector<Sample>& rows,
+                                 const std::function<std::pair<double, double>(const Sample&)>& signal) {
   std::vector<double> times;
   for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
     const auto [a, da] = signal(rows[i]);
@@ -23,7 +24,8 @@ std::vector<double> upward_zeros(const std::vector<Sample>& rows, const std::fun
     double low = 0.0, high = 1.0;
     for (int k = 0; k < 60; ++k) {
       const double x = 0.5 * (low + high);
-      const double y = a + x * (h * da + x * ((3.0 * (b - a) - 2.0 * h * da - h * db) + x * (h * da + h * db - 2.0 * (b - a))));
+      const double y =
+          a + x * (h * da + x * ((3.0 * (b - a) - 2.0 * h * da - h * db) + x * (h * da + h * db - 2.0 * (b - a))));
       (y < 0.0 ? low : high) = x;
     }
     times.push_back(rows[i].t + high * h);
@@ -44,7 +46,9 @@ TEST(ClosedForms, N5PendulumPeriod) {
   s.simulation.duration = 12.0;
   s.simulation.output_step = 1e-3;
   const Motion motion = run(s, "dopri5", 1e-13);
-  const double period = period_of(motion, [](const Sample& row) { return std::pair{position(row, 1).x(), velocity(row, 1).x()}; });
+  const double period = period_of(motion, [](const Sample& row) {
+    return std::pair{position(row, 1).x(), velocity(row, 1).x()};
+  });
   EXPECT_NEAR(period, 3.809741458753, 1.5e-12);
   double a = 1.0, b = std::cos(pi / 8);
   while (a - b > 1e-16) std::tie(a, b) = std::pair{0.5 * (a + b), std::sqrt(a * b)};
@@ -77,7 +81,8 @@ class EveryMethod : public ::testing::TestWithParam<Method> {};
 // Masses m1, m2 on one cable over a fixed node, at the tension 2 g m1 m2/(m1 + m2) from the start: both move with
 // a = g (m2 - m1)/(m1 + m2), and the tension stays.
 TEST_P(EveryMethod, AtwoodOnOneFrictionlessCable) {
-  const double m1 = 1.0, m2 = 1.5, g = 9.81, k = 1000.0, a = g * (m2 - m1) / (m1 + m2), tension = 2.0 * g * m1 * m2 / (m1 + m2);
+  const double m1 = 1.0, m2 = 1.5, g = 9.81, k = 1000.0, a = g * (m2 - m1) / (m1 + m2),
+               tension = 2.0 * g * m1 * m2 / (m1 + m2);
   Scenario s = empty_scenario(0.5, 0.05);
   s.model.gravity = {0, 0, -g};
   add_node(s.model, {0, 0, 0}, 0.0, all_fixed);
@@ -130,7 +135,8 @@ TEST_P(EveryMethod, DampedTwoMassOscillator) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(ClosedForms, EveryMethod, ::testing::ValuesIn(methods()), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(ClosedForms, EveryMethod, ::testing::ValuesIn(methods()),
+                         [](const auto& one) { return one.param.name; });
 
 // A node between two taut cables of length l and tension T swings sideways with ω² = 2T/(l m); small swings, since the
 // cables stretch with the square of the amplitude.
@@ -142,7 +148,9 @@ TEST(ClosedForms, LateralFrequencyOfATautNode) {
   add_node(s.model, {l, 0, 0}, 0.0, all_fixed);
   for (int i : {0, 1}) add_cable(s.model, {i, i + 1}, linear_law(1000.0), l - tension / 1000.0);
   const Motion motion = run(s, "dopri5", 1e-12);
-  const double period = period_of(motion, [](const Sample& row) { return std::pair{position(row, 1).y(), velocity(row, 1).y()}; });
+  const double period = period_of(motion, [](const Sample& row) {
+    return std::pair{position(row, 1).y(), velocity(row, 1).y()};
+  });
   // Amplitude a = 1e-4 m: ω rises by 3/16 (k l/T - 1)(a/l)² or so, here 2e-7.
   EXPECT_NEAR(2.0 * pi / period, w, 5e-7 * w);
 }
@@ -152,11 +160,13 @@ TEST(ClosedForms, LateralFrequencyOfATautNode) {
 TEST(ClosedForms, PrismMechanismFrequencyGrowsWithTheRootOfPrestress) {
   const auto frequency = [](int n, double tension) {
     const double radius = 0.5, height = 1.0, rate = 3e-6;
-    Scenario s = generated("prism", {{"bars", n}, {"radius", radius}, {"height", height}, {"pretension", tension}, {"stiffness", 1e5}});
+    Scenario s = generated(
+        "prism", {{"bars", n}, {"radius", radius}, {"height", height}, {"pretension", tension}, {"stiffness", 1e5}});
     for (int i = 0; i < 2 * n; ++i) {
       const double side = i < n ? -0.5 : 0.5;
       Node& node = s.model.nodes[i];
-      node.velocity = side * rate * Vec3(-node.position.y(), node.position.x(), radius * radius * std::cos(pi / n) / height);
+      node.velocity =
+          side * rate * Vec3(-node.position.y(), node.position.x(), radius * radius * std::cos(pi / n) / height);
     }
     s.simulation.duration = 15.0 / std::sqrt(tension);
     s.simulation.output_step = s.simulation.duration / 4000;
@@ -165,8 +175,12 @@ TEST(ClosedForms, PrismMechanismFrequencyGrowsWithTheRootOfPrestress) {
     EXPECT_EQ(motion.summary.warnings.size(), 0u);  // the start stretches no bar
     // The twist between a bottom and a top node.
     const Vec3 start_a = s.model.nodes[0].position, start_b = s.model.nodes[n].position;
-    const auto angle = [](const Vec3& from, const Vec3& x) { return std::atan2(from.x() * x.y() - from.y() * x.x(), from.x() * x.x() + from.y() * x.y()); };
-    const auto turn = [](const Vec3& x, const Vec3& v) { return (x.x() * v.y() - x.y() * v.x()) / (x.x() * x.x() + x.y() * x.y()); };
+    const auto angle = [](const Vec3& from, const Vec3& x) {
+      return std::atan2(from.x() * x.y() - from.y() * x.x(), from.x() * x.x() + from.y() * x.y());
+    };
+    const auto turn = [](const Vec3& x, const Vec3& v) {
+      return (x.x() * v.y() - x.y() * v.x()) / (x.x() * x.x() + x.y() * x.y());
+    };
     return 1.0 / period_of(motion, [&](const Sample& row) {
              return std::pair{angle(start_b, position(row, n)) - angle(start_a, position(row, 0)),
                               turn(position(row, n), velocity(row, n)) - turn(position(row, 0), velocity(row, 0))};
@@ -185,12 +199,15 @@ TEST(ClosedForms, SixBarLowestFrequency) {
   Scenario s = generated("six_bar");
   for (Node& node : s.model.nodes)
     for (int axis = 0; axis < 3; ++axis)
-      if (std::abs(std::abs(node.position[axis]) - 0.25) < 1e-12) node.velocity[axis] = std::copysign(1e-3, node.position[axis]);
+      if (std::abs(std::abs(node.position[axis]) - 0.25) < 1e-12)
+        node.velocity[axis] = std::copysign(1e-3, node.position[axis]);
   s.simulation.duration = 4.0;
   s.simulation.output_step = 1e-3;
   const Motion motion = run(s, "dopri5", 1e-12);
   EXPECT_EQ(motion.summary.warnings.size(), 0u);
-  const double frequency = 1.0 / period_of(motion, [](const Sample& row) { return std::pair{position(row, 0).y() - 0.25, velocity(row, 0).y()}; });
+  const double frequency = 1.0 / period_of(motion, [](const Sample& row) {
+                             return std::pair{position(row, 0).y() - 0.25, velocity(row, 0).y()};
+                           });
   const double expected = std::sqrt(8.0 * 20.0 / (1.0 * std::sqrt(3.0 / 8.0))) / (2.0 * pi);
   EXPECT_NEAR(expected, 2.5726, 5e-5);
   // Amplitude 6e-5 m of 0.25 m: the frequency moves with its square.

@@ -8,7 +8,8 @@ namespace {
 
 // The standard six-bar without damping, thrown with a spin and with its rods shaken.
 Scenario thrown_six_bar(double duration) {
-  Scenario s = generated("six_bar", {{"velocity_x", 3.0}, {"velocity_z", 1.0}, {"spin_x", 1.0}, {"spin_y", -0.7}, {"spin_z", 1.3}});
+  Scenario s = generated(
+      "six_bar", {{"velocity_x", 3.0}, {"velocity_z", 1.0}, {"spin_x", 1.0}, {"spin_y", -0.7}, {"spin_z", 1.3}});
   for (int i = 0; i < 12; ++i) s.model.nodes[i].velocity[i % 3] += 0.3 * std::sin(i * i);
   s.simulation.duration = duration;
   s.simulation.output_step = 0.1;
@@ -106,8 +107,8 @@ TEST(Conservation, CentreOfMassFallsOnAParabola) {
   }
 }
 
-// kinetic + elastic + gravity + dissipated - work stays, with everything going on at once: gravity, loads that come and go,
-// a rest length on a sine, one on a ramp, one by EA, damped, composite and spring cables, slack ones, class-k bars.
+// kinetic + elastic + gravity + dissipated - work stays, with everything going on at once: gravity, loads that come and
+// go, a rest length on a sine, one on a ramp, one by EA, damped, composite and spring cables, slack ones, class-k bars.
 Scenario busy() {
   Scenario s = generated("prism", {{"fixed", 1}, {"damping", 4.0}, {"pretension", 20.0}});
   Model& m = s.model;

@@ -11,7 +11,8 @@ namespace {
 
 bool mentions(const std::string& text, const std::string& word) { return text.find(word) != std::string::npos; }
 
-// Far above the stability limit of a fixed step (2/ω for leapfrog, 2.8/ω for rk4; here ω is 450 rad/s and the step 0.02 s).
+// Far above the stability limit of a fixed step (2/ω for leapfrog, 2.8/ω for rk4; here ω is 450 rad/s and the step 0.02
+// s).
 TEST(FailingRuns, DivergingFixedStepsEndWithTimeAndNode) {
   for (const char* method : {"euler", "rk4", "symplectic"}) {
     Scenario s = empty_scenario(50.0, 0.02);
@@ -24,7 +25,8 @@ TEST(FailingRuns, DivergingFixedStepsEndWithTimeAndNode) {
     EXPECT_EQ(motion.summary.status, "failed") << method;
     EXPECT_TRUE(mentions(motion.summary.reason, "diverged")) << motion.summary.reason;
     EXPECT_TRUE(mentions(motion.summary.reason, "t = ")) << motion.summary.reason;
-    EXPECT_TRUE(mentions(motion.summary.reason, "\"n2\"") || mentions(motion.summary.reason, "\"n3\"")) << motion.summary.reason;
+    EXPECT_TRUE(mentions(motion.summary.reason, "\"n2\"") || mentions(motion.summary.reason, "\"n3\""))
+        << motion.summary.reason;
     // The rows before are there, finite, and the summary knows how far it came.
     EXPECT_GT(motion.rows.size(), 2u);
     EXPECT_LT(motion.rows.size(), 2000u);
@@ -105,7 +107,7 @@ TEST(FailingRuns, StartVelocitiesThatStretchBarsAreFitted) {
 }
 
 TEST(FailingRuns, StopFlagKeepsTheRowsSoFar) {
-  Scenario s = generated("six_bar");
+  Scenario s = generated("six_bar", {{"spin_x", 2.0}, {"spin_y", 3.0}});
   s.simulation.duration = 100.0;
   for (const char* method : {"rk4", "dopri5", "symplectic"}) {
     s.simulation.integrator = method;

@@ -1,7 +1,5 @@
 // The sparse saddle-point solver against dense solutions, on random systems of full rank, with redundant but
 // consistent constraints, and its count of redundant constraints against singular values.
-#include "taut/solve/saddle.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
@@ -9,6 +7,7 @@
 #include <numeric>
 
 #include "support.h"
+#include "taut/solve/saddle.h"
 
 namespace taut::testing {
 namespace {

@@ -17,7 +17,8 @@ namespace taut::testing {
 inline constexpr Axes all_fixed = {true, true, true};
 inline constexpr Axes planar = {false, false, true};  // free along x and y
 
-inline int add_node(Model& model, const Vec3& position, double mass = 0.0, const Axes& fixed = {}, const Vec3& velocity = Vec3::Zero()) {
+inline int add_node(Model& model, const Vec3& position, double mass = 0.0, const Axes& fixed = {},
+                    const Vec3& velocity = Vec3::Zero()) {
   const int index = static_cast<int>(model.nodes.size());
   model.nodes.push_back({"n" + std::to_string(index + 1), position, velocity, fixed, mass});
   return index;
@@ -144,7 +145,8 @@ inline Momentum momentum(const Model& model, const Sample& row) {
     sum.angular += position(row, static_cast<int>(i)).cross(p);
   }
   for (const Bar& bar : model.bars) {
-    const Vec3 xa = position(row, bar.a), xb = position(row, bar.b), va = velocity(row, bar.a), vb = velocity(row, bar.b);
+    const Vec3 xa = position(row, bar.a), xb = position(row, bar.b), va = velocity(row, bar.a),
+               vb = velocity(row, bar.b);
     const Vec3 centre = (1.0 - bar.com) * xa + bar.com * xb, p = bar.mass * ((1.0 - bar.com) * va + bar.com * vb);
     sum.linear += p;
     sum.angular += centre.cross(p) + bar.inertia * (xb - xa).cross(vb - va) / (xb - xa).squaredNorm();

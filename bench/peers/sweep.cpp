@@ -8,6 +8,8 @@
 namespace taut::bench {
 namespace {
 
+constexpr int refinements = 4;  // halvings of the interval: efforts within 5 % (steps) or 15 % (accuracy) of the least
+
 class Sweep {
  public:
   Sweep(const Case& test, const Reference& reference, const Peer& peer, const Method& method, const SweepLimits& limits)
@@ -20,7 +22,7 @@ class Sweep {
     double best = INFINITY;
     for (double effort = method_.adaptive ? 10.0 : 16.0; effort <= most; effort *= growth) {
       const Entry& entry = at(effort);
-      // Twice in a row under the last target, or no progress any more (rounding), or too dear.
+      // Well under the last target, or no progress any more (rounding), or too dear.
       if (entry.error <= 0.1 * targets.back()) return;
       stalled = std::isfinite(entry.error) && entry.error > 0.7 * best ? stalled + 1 : 0;
       best = std::min(best, entry.error);
@@ -40,7 +42,7 @@ class Sweep {
           passing = effort;
       }
       if (passing == 0.0) return std::nullopt;
-      if (failing == 0.0 || refinement == 3) break;
+      if (failing == 0.0 || refinement == refinements) break;
       at(method_.adaptive ? std::sqrt(failing * passing) : std::round(std::sqrt(failing * passing)));
     }
     Entry found = tried_.at(passing);
@@ -85,7 +87,10 @@ std::array<std::optional<Entry>, targets.size()> sweep(const Case& test, const R
   Sweep search(test, reference, peer, method, limits);
   search.climb();
   std::array<std::optional<Entry>, targets.size()> result;
-  for (std::size_t i = 0; i < targets.size(); ++i) result[i] = search.cheapest(targets[i]);
+  // Twice, because refining for one target may find a better setting for another.
+  for (int pass = 0; pass < 2; ++pass) {
+    for (std::size_t i = 0; i < targets.size(); ++i) result[i] = search.cheapest(targets[i]);
+  }
   return result;
 }
 

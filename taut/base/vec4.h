@@ -37,6 +37,10 @@ inline double dot(Vec4 a, Vec4 b) {
   return c[0] + c[1] + c[2];
 }
 
+// Eight numbers at a time, for loops over cables.
+typedef double Vec8 __attribute__((vector_size(64)));
+inline Vec8 load8(const double* p) { return *reinterpret_cast<const Vec8*>(p); }
+
 // The sums of the lanes of four vectors, in one.
 inline Vec4 lane_sums(Vec4 a, Vec4 b, Vec4 c, Vec4 d) {
   typedef long Lanes __attribute__((vector_size(32)));

@@ -45,19 +45,18 @@ std::vector<Slot> collect(const Model& model) {
   return slots;
 }
 
-// After an evaluation, which has left its lengths in the place of the earliest: all move on by one, and the weights go to
-// those of the next step. c0 = 2/h at the first step, 1.5/h at the second.
+// Weights of l_n, l_{n-1}, ... from those of the differences.
+void set_weights(RateMemory& m, const std::array<double, 4>& of_differences) {
+  for (int j = 0; j < 5; ++j) m.weight[j] = ((j < 4 ? of_differences[j] : 0.0) - (j > 0 ? of_differences[j - 1] : 0.0)) / m.h;
+}
+
+// After an evaluation, which has left its lengths in the place of the oldest: all move on by one.
 void advance(RateMemory& m) {
-  m.before.swap(m.earliest);
-  m.earliest.swap(m.earlier);
+  for (int j = 3; j > 0; --j) m.past[j].swap(m.past[j - 1]);
   ++m.steps;
-  if (m.steps == 1) {
-    const double per_step = 0.5 * m.c0;
-    m.c0 = 1.5 * per_step, m.c1 = -2.0 * per_step, m.c2 = 0.5 * per_step;
-  } else if (m.steps == 2) {
-    const double per_step = m.c0 / 1.5;
-    m.c0 = 1.25 * per_step, m.c1 = -1.25 * per_step, m.c2 = -0.25 * per_step, m.c3 = 0.25 * per_step;
-  }
+  if (m.steps == 1) set_weights(m, {1.5, -0.5, 0.0, 0.0});
+  if (m.steps == 2) set_weights(m, {1.25, 0.0, -0.25, 0.0});
+  if (m.steps == 3) set_weights(m, {1.1, 0.2, -0.2, -0.1});
 }
 
 }  // namespace
@@ -69,6 +68,7 @@ Cables::Cables(const Model& model)
   for (int s = 0; s < static_cast<int>(slots.size()); ++s) {
     const Slot& slot = slots[s];
     packed_ += slot.packed();
+    empty_ += slot.cable < 0 && slot.bar < 0;
     laws_.push_back(slot.law);
     damping_.push_back(slot.law.damping);
     damped_ |= slot.law.damping > 0.0;
@@ -105,8 +105,8 @@ CableTerms Cables::make_terms() const {
   const std::size_t pieces = a_.size(), n = laws_.size();
   terms.direction.assign(4 * pieces, 0.0);
   terms.pull.assign(2 * pieces, 0.0);
-  for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.before,
-                                &terms.memory.earlier, &terms.memory.earliest})
+  for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
+                                &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
     array->assign(n, 0.0);
   terms.taut.assign(n, 1.0);
   terms.rest.assign(start_rest_.begin(), start_rest_.end());
@@ -164,7 +164,9 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
       square[j] = d[j] * d[j];
       if constexpr (rates && !memory) along[j] = d[j] * (load4(v + 4 * b[i + j]) - load4(v + 4 * a[i + j]));
     }
-    store4(length + i, lane_sums(square[0], square[1], square[2], square[3]));
+    // Nodes that coincide: a length of nothing, but not zero.
+    const Vec4 sums = lane_sums(square[0], square[1], square[2], square[3]), least = Vec4{} + 1e-280;
+    store4(length + i, sums > least ? sums : least);
     if constexpr (rates && !memory) store4(rate_of + i, lane_sums(along[0], along[1], along[2], along[3]));
   }
   // The law, in packs.
@@ -173,24 +175,25 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
   const double* const rest = terms.rest.data();
   const double* const rest_rate = terms.rest_rate.data();
   const double* const taut = terms.taut.data();
-  const double* const before = terms.memory.before.data();
-  const double* const earlier = terms.memory.earlier.data();
-  double* const earliest = terms.memory.earliest.data();
-  const double c0 = terms.memory.c0, c1 = terms.memory.c1, c2 = terms.memory.c2, c3 = terms.memory.c3;
+  const double* const past0 = terms.memory.past[0].data();
+  const double* const past1 = terms.memory.past[1].data();
+  const double* const past2 = terms.memory.past[2].data();
+  double* const past3 = terms.memory.past[3].data();
+  const std::array<double, 5> w = terms.memory.weight;
   double* const tension_of = terms.tension.data();
   double* const pull = terms.pull.data();
   double* const push = pull + a_.size();
 #pragma GCC ivdep
   for (int i = 0; i < n; ++i) {
     const double l = std::sqrt(length[i]);
-    const double inverse = 1.0 / (l > 1e-300 ? l : 1e-300);
+    const double inverse = 1.0 / l;
     const double e = l - rest[i];
     double t = k[i] * e;
     if constexpr (rates) {
       double l_rate;
       if constexpr (memory) {
-        l_rate = c0 * l + c1 * before[i] + c2 * earlier[i] + c3 * earliest[i];
-        earliest[i] = l;
+        l_rate = w[0] * l + w[1] * past0[i] + w[2] * past1[i] + w[3] * past2[i] + w[4] * past3[i];
+        past3[i] = l;
       } else {
         l_rate = rate_of[i] * inverse;
       }
@@ -208,15 +211,21 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
     pull[i] = t * inverse;
     push[i] = -t * inverse;
   }
+  // How many are slack; the empty slots always are.
+  Vec8 slack{};
+  for (int i = 0; i < n; i += 8) slack += load8(tension_of + i) == 0.0 ? Vec8{} + 1.0 : Vec8{};
+  double count = -static_cast<double>(empty_);
+  for (int j = 0; j < 8; ++j) count += slack[j];
+  terms.slack = static_cast<int>(count);
   // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
   if constexpr (rates) {
-    Vec4 dissipated{};
-    for (int i = 0; i < n; i += 4) {
-      const Vec4 e = load4(length + i) - load4(rest + i), rate = load4(rate_of + i);
-      const Vec4 elastic = e > 0.0 ? load4(k + i) * e : Vec4{};
-      dissipated += (load4(tension_of + i) != 0.0 ? load4(c + i) * rate : -elastic) * rate;
+    Vec8 dissipated{};
+    for (int i = 0; i < n; i += 8) {
+      const Vec8 rate = load8(rate_of + i), t = load8(tension_of + i), e = load8(length + i) - load8(rest + i);
+      const Vec8 elastic = e > 0.0 ? load8(k + i) * e : Vec8{};
+      dissipated += (t != 0.0 ? load8(c + i) * rate : -elastic) * rate;
     }
-    terms.dissipated_power += dissipated[0] + dissipated[1] + dissipated[2] + dissipated[3];
+    for (int j = 0; j < 8; ++j) terms.dissipated_power += dissipated[j];
   }
 }
 
@@ -235,8 +244,9 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     }
     if (terms.rates == RateSource::lengths) {
       RateMemory& m = terms.memory;
-      l_rate = m.c0 * l + m.c1 * m.before[s] + m.c2 * m.earlier[s] + m.c3 * m.earliest[s];
-      m.earliest[s] = l;
+      l_rate = m.weight[0] * l;
+      for (int j = 0; j < 4; ++j) l_rate += m.weight[j + 1] * m.past[j][s];
+      m.past[3][s] = l;
     }
     const double e = l - terms.rest[s], e_rate = l_rate - terms.rest_rate[s];
     // Tension; a held switch overrides the law's own.
@@ -249,6 +259,7 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     terms.rate[s] = e_rate;
     terms.tension[s] = t;
     terms.dissipated_power += (t - elastic_tension(law, e, terms.rest[s])) * e_rate;
+    if (has_switch_[s] && !(switch_value(s, terms) > 0.0)) ++terms.slack;
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
       terms.pull[p] *= t;
       terms.pull[a_.size() + p] = -terms.pull[p];
@@ -273,16 +284,26 @@ void Cables::gather(const double* base, double* f, const CableTerms& terms) cons
 void Cables::begin_memory(double h, CableTerms& terms) const {
   terms.rates = RateSource::lengths;
   RateMemory& m = terms.memory;
-  m.before = terms.length;
-  for (int s = 0; s < slots(); ++s) m.earlier[s] = terms.rate[s] + terms.rest_rate[s];
   m.steps = 0;
-  m.c0 = 2.0 / h, m.c1 = -2.0 / h, m.c2 = -1.0, m.c3 = 0.0;
+  m.h = h;
+  m.past[0] = terms.length;
+  for (int s = 0; s < slots(); ++s) m.past[1][s] = terms.rate[s] + terms.rest_rate[s];
+  m.weight = {2.0 / h, -2.0 / h, -1.0, 0.0, 0.0};
 }
 
 double Cables::switch_value(int slot, const CableTerms& terms) const {
   const CableLaw& law = laws_[slot];
   const double elastic = terms.stiffness[slot] * (terms.length[slot] - terms.rest[slot]);
   return law.clip ? std::min(elastic, elastic + law.damping * terms.rate[slot]) : elastic;
+}
+
+double Cables::length_rate(int slot, const CableTerms& terms, const double* v) const {
+  double sum = 0.0;
+  for (int p = first_piece_[slot]; p < first_piece_[slot + 1]; ++p) {
+    const Vec4 d = load4(terms.direction.data() + 4 * p);
+    sum += dot(d, load4(v + 4 * b_[p]) - load4(v + 4 * a_[p])) / std::max(std::sqrt(dot(d, d)), 1e-300);
+  }
+  return sum;
 }
 
 void Cables::switch_values(const CableTerms& terms, double* values) const {

@@ -7,6 +7,7 @@
 // (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "taut/base/aligned.h"
@@ -26,16 +27,18 @@ enum class RateSource {
   lengths      // from the lengths of the last evaluations (RateMemory): as cheap as no damping, for fixed steps
 };
 
-// l̇_n from the lengths at the last steps, h apart, always of second order:
-//   n = 1   2 (l_1 - l_0)/h - l̇_0                                 (`earlier` holds l̇_0)
-//   n = 2   (1.5 (l_2 - l_1) - 0.5 (l_1 - l_0))/h
-//   n > 2   (1.25 (l_n - l_{n-1}) - 0.25 (l_{n-2} - l_{n-3}))/h
-// The last formula answers an alternating motion half as strongly as the second one does, which nearly doubles the step
-// up to which a damped leapfrog is stable.
+// l̇_n from the lengths at the last steps, h apart, always of second order. With Δ_j = l_{n-j} - l_{n-j-1}:
+//   n = 1   2 Δ_0/h - l̇_0                                         (past[1] holds l̇_0)
+//   n = 2   (1.5 Δ_0 - 0.5 Δ_1)/h
+//   n = 3   (1.25 Δ_0 - 0.25 Δ_2)/h
+//   n > 3   (1.1 Δ_0 + 0.2 Δ_1 - 0.2 Δ_2 - 0.1 Δ_3)/h
+// The longer a formula, the less it answers an alternating motion: where damping limits the step of a leapfrog, the last
+// one is stable up to twice the step of the second.
 struct RateMemory {
-  int steps = 0;                               // since the beginning
-  double c0 = 0.0, c1 = 0.0, c2 = 0.0, c3 = 0.0;  // weights of l_n, before, earlier, earliest
-  AlignedDoubles before, earlier, earliest;
+  int steps = 0;                        // since the beginning
+  double h = 0.0;
+  std::array<double, 5> weight{};       // of l_n and past
+  std::array<AlignedDoubles, 4> past;  // l_{n-1}, l_{n-2}, ...
 };
 
 // Scratch of one evaluation, in slots (see Cables).
@@ -50,6 +53,7 @@ struct CableTerms {
   RateSource rates = RateSource::velocities;
   bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
   RateMemory memory;
+  int slack = 0;  // cables of linear law without tension
   double dissipated_power = 0.0, actuator_power = 0.0;
 };
 
@@ -86,6 +90,7 @@ class Cables {
   bool has_switch(int slot) const { return has_switch_[slot] != 0; }
   // Positive while taut, in N: min(k e, k e + c ė) for a clipped law, k e otherwise. From the last apply().
   double switch_value(int slot, const CableTerms& terms) const;
+  double length_rate(int slot, const CableTerms& terms, const double* v) const;  // l̇ at the last apply()'s directions
   void switch_values(const CableTerms& terms, double* values) const;  // of all slots; 1 where there is no switch
   // Sets terms.taut from the switch values of the last apply().
   void classify(CableTerms& terms) const;
@@ -105,6 +110,7 @@ class Cables {
     int direction, pull;
   };
 
+  int empty_ = 0;   // empty slots
   int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped, or empty; a multiple of 8
   bool damped_ = false;
   std::vector<CableLaw> laws_;

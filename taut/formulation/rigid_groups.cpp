@@ -59,6 +59,11 @@ bool in_span(const Model& model, const std::vector<int>& base, int node) {
   return spanning(model, more).size() == base.size();
 }
 
+// A distance that is kept: by a rigid bar, or (bar = -1) because both nodes are fixed.
+struct Link {
+  int a, b, bar;
+};
+
 using Neighbours = std::vector<std::vector<int>>;
 
 // Whether bars from `node` to these nodes of a rigid set pin it: three that are not in line, or two it is in line with.
@@ -86,32 +91,46 @@ std::vector<int> grow(const Model& model, const Neighbours& neighbours, std::vec
 
 // Whether the length constraints among the nodes depend on each other: by rank for small sets, by count for large ones
 // (where the elimination itself drops what depends on the rest).
-bool dependent(const Model& model, const std::vector<int>& bars, const std::vector<int>& nodes) {
-  if (bars.size() > 3 * nodes.size() - 6) return true;
+bool dependent(const Model& model, const std::vector<Link>& links, const std::vector<int>& nodes) {
+  if (links.size() > 3 * nodes.size() - 6) return true;
   if (nodes.size() > 100) return false;
   std::unordered_map<int, int> index;
   for (int i = 0; i < static_cast<int>(nodes.size()); ++i) index[nodes[i]] = i;
-  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<int>(nodes.size()), static_cast<int>(bars.size()));
-  for (int k = 0; k < static_cast<int>(bars.size()); ++k) {
-    const Bar& bar = model.bars[bars[k]];
-    const Vec3 u = (model.nodes[bar.b].position - model.nodes[bar.a].position).normalized();
-    columns.block<3, 1>(3 * index[bar.a], k) = -u;
-    columns.block<3, 1>(3 * index[bar.b], k) = u;
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<int>(nodes.size()), static_cast<int>(links.size()));
+  for (int k = 0; k < static_cast<int>(links.size()); ++k) {
+    const Vec3 u = (model.nodes[links[k].b].position - model.nodes[links[k].a].position).normalized();
+    columns.block<3, 1>(3 * index[links[k].a], k) = -u;
+    columns.block<3, 1>(3 * index[links[k].b], k) = u;
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
   qr.setThreshold(1e-7);
-  return qr.rank() < static_cast<int>(bars.size());
+  return qr.rank() < static_cast<int>(links.size());
+}
+
+// Fixed ends of bars keep their distances. (A structure with very many of them is left to the elimination.)
+void add_supports(const Model& model, std::vector<Link>& links) {
+  std::set<int> fixed;
+  for (const Link& link : links)
+    for (int node : {link.a, link.b})
+      if (model.nodes[node].fixed == Axes{true, true, true}) fixed.insert(node);
+  if (fixed.size() > 60) return;
+  for (auto i = fixed.begin(); i != fixed.end(); ++i)
+    for (auto j = std::next(i); j != fixed.end(); ++j)
+      if (model.nodes[*i].position != model.nodes[*j].position) links.push_back({*i, *j, -1});
 }
 
 }  // namespace
 
 std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<int>& bars) {
   const int n = static_cast<int>(model.nodes.size());
-  Neighbours neighbours(n), bars_of(n);
-  for (int k : bars) {
-    neighbours[model.bars[k].a].push_back(model.bars[k].b);
-    neighbours[model.bars[k].b].push_back(model.bars[k].a);
-    bars_of[model.bars[k].a].push_back(k);
+  Neighbours neighbours(n), links_of(n);
+  std::vector<Link> links;
+  for (int k : bars) links.push_back({model.bars[k].a, model.bars[k].b, k});
+  add_supports(model, links);
+  for (int k = 0; k < static_cast<int>(links.size()); ++k) {
+    neighbours[links[k].a].push_back(links[k].b);
+    neighbours[links[k].b].push_back(links[k].a);
+    links_of[links[k].a].push_back(k);
   }
   for (auto& list : neighbours) {
     std::sort(list.begin(), list.end());
@@ -137,14 +156,16 @@ std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<
     const std::set<int> inside(largest.begin(), largest.end());
     // A bar on the edge of two groups counts for both; it is replaced once.
     RigidGroup group;
-    std::vector<int> all;
+    std::vector<Link> all;
     for (int node : largest)
-      for (int k : bars_of[node])
-        if (inside.count(model.bars[k].b)) {
-          all.push_back(k);
-          if (!seen[k]) group.bars.push_back(k);
-          seen[k] = 1;
+      for (int k : links_of[node]) {
+        if (!inside.count(links[k].b)) continue;
+        all.push_back(links[k]);
+        if (const int bar = links[k].bar; bar >= 0 && !seen[bar]) {
+          group.bars.push_back(bar);
+          seen[bar] = 1;
         }
+      }
     if (all.size() < 2 || !dependent(model, all, largest)) continue;
     group.nodes = spanning(model, largest);
     group.base = static_cast<int>(group.nodes.size());

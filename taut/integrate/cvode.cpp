@@ -41,6 +41,7 @@ class Cvode final : public Integrator {
     CVodeSetUserData(memory_, this);
     check(CVodeSStolerances(memory_, options.tolerance, options.tolerance), "CVodeSStolerances");
     CVodeSetMaxNumSteps(memory_, -1);
+    CVodeSetMinStep(memory_, 1e-13);  // below, time itself is rounded away
     make_matrix();
     check(CVodeSetLinearSolver(memory_, solver_, matrix_), "CVodeSetLinearSolver");
     check(CVodeSetJacFn(memory_, on_jacobian), "CVodeSetJacFn");

@@ -28,6 +28,7 @@ class Dopri5 final : public Integrator {
     terms_.cables.want_rates = has_switches_;
     value_.assign(dynamics.cables().slots(), 0.0);
     slope_ = end_value_ = value_;
+    candidates_.reserve(value_.size());
   }
 
   std::string_view name() const override { return "dopri5"; }

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/base/error.h"
 #include "taut/integrate/methods.h"
@@ -30,29 +32,31 @@ std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamic
 }
 
 void Integrator::begin_crossings(double t) {
-  const int slots = dynamics_.cables().slots();
-  const bool first = switch_value_.empty();
-  switch_value_.resize(slots);
-  switch_before_.resize(slots);
-  if (first) dynamics_.cables().switch_values(terms_.cables, switch_value_.data());
-  else note_crossings(t, 0.0);
+  if (taut_.empty()) {
+    taut_.assign(dynamics_.cables().slots(), 1);
+    for (int s = 0; s < dynamics_.cables().slots(); ++s)
+      if (dynamics_.cables().has_switch(s)) taut_[s] = dynamics_.cables().switch_value(s, terms_.cables) > 0.0;
+    last_slack_ = terms_.cables.slack;
+  } else {
+    note_crossings(t, 0.0);
+  }
 }
 
 void Integrator::note_crossings(double t, double h) {
-  switch_before_.swap(switch_value_);
-  double* const now = switch_value_.data();
-  const double* const before = switch_before_.data();
-  const int slots = static_cast<int>(switch_value_.size());
-  dynamics_.cables().switch_values(terms_.cables, now);
-  int changed = 0;
-  for (int s = 0; s < slots; ++s) changed += (before[s] > 0.0) != (now[s] > 0.0);
-  if (changed == 0) return;
-  for (int s = 0; s < slots; ++s) {
-    if ((before[s] > 0.0) == (now[s] > 0.0)) continue;
+  // All taut before and now: nothing to look for.
+  const CableTerms& terms = terms_.cables;
+  if (std::exchange(last_slack_, terms.slack) == 0 && terms.slack == 0) return;
+  const Cables& cables = dynamics_.cables();
+  for (int s = 0; s < cables.slots(); ++s) {
+    if (!cables.has_switch(s)) continue;
+    const double now = cables.switch_value(s, terms);
+    if ((taut_[s] != 0) == (now > 0.0)) continue;
     // Closer to zero than the rounding of its length, a cable keeps its side.
-    const double noise = 1e-13 * terms_.cables.stiffness[s] * terms_.cables.length[s];
-    if (std::abs(now[s]) <= noise) now[s] = before[s];
-    else note_switch(t - h * now[s] / (now[s] - before[s]), s, now[s] > 0.0);
+    if (std::abs(now) <= 1e-13 * terms.stiffness[s] * terms.length[s]) continue;
+    taut_[s] = now > 0.0;
+    const double slope = terms.stiffness[s] * (cables.length_rate(s, terms, terms_.xd.data()) - terms.rest_rate[s]);
+    const double since = slope != 0.0 ? std::clamp(now / slope, 0.0, h) : 0.0;
+    note_switch(t - since, s, now > 0.0);
   }
 }
 

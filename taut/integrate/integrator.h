@@ -39,19 +39,21 @@ class Integrator {
   Terms& terms() { return terms_; }
 
  protected:
-  explicit Integrator(const Dynamics& dynamics) : dynamics_(dynamics), terms_(dynamics.make_terms()) {}
+  explicit Integrator(const Dynamics& dynamics) : dynamics_(dynamics), terms_(dynamics.make_terms()) {
+    switches_.reserve(most_switches);
+  }
   void rhs(double t, const double* y, double* y_rate) {
     ++counts_.rhs;
     dynamics_.rhs(t, y, y_rate, terms_);
   }
   void note_switch(double time, int slot, bool taut) {
-    if (switches_.size() < 100'000) switches_.push_back({time, slot, taut});
+    if (switches_.size() < most_switches) switches_.push_back({time, slot, taut});
     else ++switches_dropped_;
   }
-  // For methods without event location: notes the switches that a step of length h ending at t has crossed, at
-  // the zero of the linear interpolant. Uses the cable terms at the end of the step.
+  // For methods without event location: notes the switches that a step of length h ending at t has crossed, at the zero
+  // of the line through the end of the step. Uses the cable terms at that end.
   void note_crossings(double t, double h);
-  // At a restart: remembers the switch values, and notes what a jump of a rest length has switched.
+  // At a restart: remembers which cables are taut, and notes what a jump of a rest length has switched.
   void begin_crossings(double t);
 
   const Dynamics& dynamics_;
@@ -59,7 +61,9 @@ class Integrator {
   Counts counts_;
 
  private:
-  std::vector<double> switch_value_, switch_before_;
+  static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
+  std::vector<char> taut_;  // per slot, at the last look
+  int last_slack_ = 0;
   std::vector<Switch> switches_;
   long switches_dropped_ = 0;
 };

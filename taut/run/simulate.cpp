@@ -27,6 +27,7 @@ class Rows {
     const auto& e = sample.energy;
     if (first_) balance_ = e[balance], gravity_ = e[gravity], first_ = false;
     drift_ = std::max(drift_, std::abs(e[balance] - balance_));
+    for (double part : e) largest_ = std::max(largest_, std::abs(part));
     scale_ = std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
     bar_error_ = std::max(bar_error_, observer_.bar_length_error());
     reached_ = state.t;
@@ -35,7 +36,9 @@ class Rows {
 
   void report(Summary& summary) const {
     summary.max_bar_length_error = bar_error_;
-    summary.energy_drift = scale_ > 0.0 ? drift_ / scale_ : 0.0;
+    // A structure at rest has nothing in play but the rounding of its potential energy.
+    const double scale = std::max(scale_, 1e-9 * largest_);
+    summary.energy_drift = scale > 0.0 ? drift_ / scale : 0.0;
     summary.simulated_s = reached_;
   }
 
@@ -44,7 +47,7 @@ class Rows {
   const std::vector<Recorder*>& recorders_;
   const RunHooks& hooks_;
   bool first_ = true;
-  double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
+  double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, largest_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
 };
 
 // A rest length that jumps changes the stored energy at once: that is work of the actuator.

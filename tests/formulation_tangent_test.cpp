@@ -1,0 +1,128 @@
+// The linearised motion that implicit steps use, against differences of the motion itself: (I - cJ) δ = r with J = ∂(q̇,
+// v̇)/∂(q, v) taken column by column from the right-hand side.
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+
+#include "random_structure.h"
+#include "taut/dynamics/dynamics.h"
+#include "taut/integrate/choose.h"
+
+namespace taut::testing {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// A random structure with cables of every law, taut, damped; none near a switch or a kink of its law.
+Model with_cables(unsigned seed) {
+  Model model = random_structure(seed);
+  Random random(seed + 77);
+  model.cables.clear();
+  const int n = static_cast<int>(model.nodes.size());
+  for (int k = 0; k < 8; ++k) {
+    std::vector<int> path = {random.below(n)};
+    while (static_cast<int>(path.size()) < 2 + (k % 3 == 2 ? 2 : 0))
+      path.push_back((path.back() + 1 + random.below(n - 1)) % n);
+    if (k == 5 && path.back() != path.front()) path.push_back(path.front());
+    CableLaw law = linear_law(random.between(20.0, 200.0), random.between(0.0, 0.5));
+    law.kind = std::array{LawKind::linear, LawKind::softplus, LawKind::spring, LawKind::table}[k % 4];
+    law.by_EA = k % 3 == 0;
+    law.beta = 0.1;
+    law.clip = k % 2 == 0;
+    if (law.kind == LawKind::table) law.strain = {-0.1, 0.0, 1.0}, law.force = {0.0, 0.0, 30.0};
+    Cable& cable = model.cables[add_cable(model, path, law, 1.0)];
+    // Shorter than it is by enough that no rate of elongation here slackens it.
+    cable.rest_length = start_length(model, cable) * random.between(0.4, 0.6);
+  }
+  return model;
+}
+
+TEST(Tangent, IsTheDerivativeOfTheMotion) {
+  int checked = 0;
+  for (unsigned seed = 0; seed < 120; ++seed) {
+    SCOPED_TRACE(seed);
+    Model model = with_cables(seed);
+    Random random(seed);
+    const VectorXd start_rates = fitting_velocities(model, positions_of(model), random);
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+      model.nodes[i].velocity = 0.3 * start_rates.segment<3>(3 * static_cast<long>(i));
+    const Dynamics dynamics(model, "nodal", ConstraintMethod::projection);
+    // Where constraints are redundant, off the constraints the motion depends on which of them is left out.
+    if (dynamics.formulation().redundant_constraints() > 0) continue;
+    const State state = dynamics.start();
+    Terms terms = dynamics.make_terms();
+    std::vector<int> free;
+    for (int i = 0; i < state.nq; ++i)
+      if (!model.nodes[i / 3].fixed[i % 3]) free.push_back(i);
+    const int n = static_cast<int>(free.size());
+    const auto rates = [&](const VectorXd& y) {
+      VectorXd rate = VectorXd::Zero(dynamics.size()), part(2 * n);
+      dynamics.rhs(0.0, y.data(), rate.data(), terms);
+      for (int i = 0; i < n; ++i) part[i] = rate[free[i]], part[n + i] = rate[state.nq + free[i]];
+      return part;
+    };
+    MatrixXd J(2 * n, 2 * n);
+    constexpr double epsilon = 1e-6;
+    for (int j = 0; j < 2 * n; ++j) {
+      VectorXd y = state.y;
+      const int at = j < n ? free[j] : state.nq + free[j - n];
+      y[at] += epsilon;
+      const VectorXd above = rates(y);
+      y[at] -= 2.0 * epsilon;
+      J.col(j) = (above - rates(y)) / (2.0 * epsilon);
+    }
+    // The tangent at the same place.
+    VectorXd rate = VectorXd::Zero(dynamics.size());
+    dynamics.rhs(0.0, state.y.data(), rate.data(), terms);
+    const auto tangent = dynamics.formulation().make_tangent(dynamics.cables());
+    tangent->evaluate(state.q(), state.v(), rate.data() + state.nq, terms);
+    for (double c : {0.003, 0.05}) {
+      ASSERT_TRUE(tangent->factorise(c));
+      VectorXd r_q = VectorXd::Zero(state.nq), r_v = r_q, r(2 * n), found(2 * n);
+      for (int i = 0; i < n; ++i) {
+        r[i] = r_q[free[i]] = random.between(-1.0, 1.0);
+        r[n + i] = r_v[free[i]] = random.between(-1.0, 1.0);
+      }
+      tangent->solve(r_q.data(), r_v.data());
+      for (int i = 0; i < n; ++i) found[i] = r_q[free[i]], found[n + i] = r_v[free[i]];
+      const MatrixXd A = MatrixXd::Identity(2 * n, 2 * n) - c * J;
+      // Differences leave 1e-9 of J, which the inverse may enlarge.
+      const Eigen::FullPivLU<MatrixXd> lu(A);
+      const double size = 1.0 + found.cwiseAbs().maxCoeff();
+      EXPECT_LT((A * found - r).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + c * J.cwiseAbs().maxCoeff()) * size) << "c " << c;
+      EXPECT_LT((lu.solve(r) - found).cwiseAbs().maxCoeff(), 1e-9 / lu.rcond() * size) << "c " << c;
+    }
+    ++checked;
+  }
+  EXPECT_GT(checked, 70);
+}
+
+// A mass on a damped cable: fastest oscillation √(k/m), fastest damping c/m, from the power iteration.
+TEST(Choice, EstimatesStiffnessOfASimpleSystem) {
+  Model model;
+  model.gravity.setZero();
+  add_node(model, {0, 0, 0}, 0.0, all_fixed);
+  add_node(model, {1, 0, 0}, 2.0);
+  add_cable(model, {0, 1}, linear_law(5000.0, 40.0), 0.9);
+  const Stiffness s = estimate_stiffness(Dynamics(model, "nodal", ConstraintMethod::projection));
+  EXPECT_NEAR(s.oscillation, std::sqrt(5000.0 / 2.0), 0.01 * 50.0);
+  EXPECT_NEAR(s.damping, 20.0, 0.2);
+}
+
+TEST(Choice, TakesCvodeForStiffDampingOnly) {
+  Scenario soft = generated("six_bar");
+  soft.simulation.duration = 0.05;
+  const Motion easy = run(soft);  // auto
+  EXPECT_EQ(easy.summary.integrator, "dopri5");
+  EXPECT_FALSE(easy.summary.integrator_reason.empty());
+  for (Cable& cable : soft.model.cables) cable.law.damping = 2e4;
+  const Motion stiff = run(soft);
+  EXPECT_EQ(stiff.summary.integrator, "cvode");
+  EXPECT_EQ(stiff.summary.status, "done") << stiff.summary.reason;
+  // It is worth it: far fewer steps than explicit ones would need (stability: h < 3.3 / 1e5 s).
+  EXPECT_LT(stiff.summary.steps, 500);
+}
+
+}  // namespace
+}  // namespace taut::testing
