@@ -114,7 +114,15 @@ int run(const RunOptions& options) {
     const StopSignals signals;
     Progress progress(stderr, scenario.simulation.duration);
     const RunHooks hooks{[&](double t) { progress.update(t); }, &stop_asked};
-    summary = simulate(scenario, recorders, hooks);
+    try {
+      summary = simulate(scenario, recorders, hooks);
+    } catch (const InputError& error) {
+      // The model is at fault (a formulation refuses it, an unknown integrator): say which file.
+      std::vector<Problem> problems = error.problems();
+      for (Problem& problem : problems)
+        if (problem.place.file.empty()) problem.place.file = options.file;
+      throw InputError(std::move(problems));
+    }
   }
   if (!dir.failure().empty()) throw RunError(summary.simulated_s, dir.failure());
 

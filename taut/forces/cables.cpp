@@ -131,11 +131,18 @@ void Cables::set_time(double t, CableTerms& terms) const {
 void Cables::apply(const double* x, const double* v, const double* base, double* f, CableTerms& terms) const {
   terms.dissipated_power = 0.0;
   terms.actuator_power = 0.0;
-  const bool rates = damped_ || terms.want_rates;
-  if (terms.mode == SlackMode::held) rates ? packed_tensions<true, false, true>(x, v, terms) : packed_tensions<false, false, true>(x, v, terms);
-  else if (!rates) packed_tensions<false, false, false>(x, v, terms);
-  else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, terms);
-  else packed_tensions<true, false, false>(x, v, terms);
+  terms.slack = -empty_;  // the empty slots always are
+  const bool rates = damped_ || terms.want_rates, held = terms.mode == SlackMode::held;
+  // In blocks that stay in the nearest cache between the passes over them.
+  constexpr int block = 256;
+  for (int begin = 0; begin < packed_; begin += block) {
+    const int end = std::min(packed_, begin + block);
+    if (held && rates) packed_tensions<true, false, true>(x, v, begin, end, terms);
+    else if (held) packed_tensions<false, false, true>(x, v, begin, end, terms);
+    else if (!rates) packed_tensions<false, false, false>(x, v, begin, end, terms);
+    else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, begin, end, terms);
+    else packed_tensions<true, false, false>(x, v, begin, end, terms);
+  }
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
@@ -148,15 +155,14 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
 }
 
 template <bool rates, bool memory, bool held>
-void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms) const {
-  const int n = packed_;
+void Cables::packed_tensions(const double* x, const double* v, int begin, int end, CableTerms& terms) const {
   double* const direction = terms.direction.data();
   double* const length = terms.length.data();
   double* const rate_of = terms.rate.data();
   const int* const a = a_.data();
   const int* const b = b_.data();
   // Pieces: difference vectors and their products, four at a time.
-  for (int i = 0; i < n; i += 4) {
+  for (int i = begin; i < end; i += 4) {
     Vec4 d[4], square[4], along[4];
     for (int j = 0; j < 4; ++j) {
       d[j] = load4(x + 4 * b[i + j]) - load4(x + 4 * a[i + j]);
@@ -184,7 +190,7 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
   double* const pull = terms.pull.data();
   double* const push = pull + a_.size();
 #pragma GCC ivdep
-  for (int i = 0; i < n; ++i) {
+  for (int i = begin; i < end; ++i) {
     const double l = std::sqrt(length[i]);
     const double inverse = 1.0 / l;
     const double e = l - rest[i];
@@ -211,16 +217,14 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
     pull[i] = t * inverse;
     push[i] = -t * inverse;
   }
-  // How many are slack; the empty slots always are.
+  // How many are slack.
   Vec8 slack{};
-  for (int i = 0; i < n; i += 8) slack += load8(tension_of + i) == 0.0 ? Vec8{} + 1.0 : Vec8{};
-  double count = -static_cast<double>(empty_);
-  for (int j = 0; j < 8; ++j) count += slack[j];
-  terms.slack = static_cast<int>(count);
+  for (int i = begin; i < end; i += 8) slack += load8(tension_of + i) == 0.0 ? Vec8{} + 1.0 : Vec8{};
+  for (int j = 0; j < 8; ++j) terms.slack += static_cast<int>(slack[j]);
   // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
   if constexpr (rates) {
     Vec8 dissipated{};
-    for (int i = 0; i < n; i += 8) {
+    for (int i = begin; i < end; i += 8) {
       const Vec8 rate = load8(rate_of + i), t = load8(tension_of + i), e = load8(length + i) - load8(rest + i);
       const Vec8 elastic = e > 0.0 ? load8(k + i) * e : Vec8{};
       dissipated += (t != 0.0 ? load8(c + i) * rate : -elastic) * rate;

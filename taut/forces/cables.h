@@ -101,7 +101,7 @@ class Cables {
 
  private:
   template <bool rates, bool memory, bool held>
-  void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
+  void packed_tensions(const double* x, const double* v, int begin, int end, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
   void gather(const double* base, double* f, const CableTerms& terms) const;
 

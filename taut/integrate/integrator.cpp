@@ -8,6 +8,7 @@
 
 #include "taut/base/error.h"
 #include "taut/integrate/methods.h"
+#include "taut/model/suggest.h"
 
 namespace taut {
 
@@ -23,12 +24,14 @@ const std::vector<IntegratorKind>& integrator_kinds() {
 }
 
 std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics, const IntegratorOptions& options) {
-  std::string names = "auto";
+  std::vector<std::string_view> names = {"auto"};
   for (const IntegratorKind& kind : integrator_kinds()) {
     if (kind.name == name) return kind.make(dynamics, options);
-    names += fmt::format(", {}", kind.name);
+    names.push_back(kind.name);
   }
-  throw InputError(fmt::format("simulation.integrator: \"{}\" is not known; expected one of {}", name, names));
+  const std::string nearest(nearest_word(name, names));
+  throw InputError(fmt::format("simulation.integrator: \"{}\" is not known{}; expected one of {}", name,
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest), fmt::join(names, ", ")));
 }
 
 void Integrator::begin_crossings(double t) {
