@@ -142,6 +142,14 @@ TEST(Parts, SupportsTakeRigidMotionsAway) {
   EXPECT_EQ(find_parts(bar).total_rigid_motions(), 2);
   bar.nodes[1].fixed = {true, true, false};
   EXPECT_EQ(find_parts(bar).total_rigid_motions(), 1);
+  // Three guides that a turn about (1, 1, 1) respects, and nothing else.
+  Model cube;
+  for (const Vec3& x : {Vec3(0, 0, 0), Vec3(0, 1, 1), Vec3(1, 0, 1), Vec3(1, 1, 0)}) add_node(cube, x, 1.0);
+  for (int i = 0; i < 4; ++i)
+    for (int j = i + 1; j < 4; ++j) add_bar(cube, i, j, 1.0);
+  cube.nodes[0].fixed = all_fixed;
+  for (int i = 0; i < 3; ++i) cube.nodes[i + 1].fixed[i] = true;
+  EXPECT_EQ(find_parts(cube).total_rigid_motions(), 1);
   // A lone node: three. A structure in its plane: three.
   Model node;
   add_node(node, {3, 2, 1}, 1.0);
