@@ -234,7 +234,9 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
     group_rows_.push_back(linear);
     ++row;
   }
-  saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_);
+  // Stages of a step lie off the constraints by up to 1e-4 of a length, where a dependent row is only nearly so: its pivot,
+  // the square of that, must still count as zero.
+  saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_, 1e-8);
   // Rank at the start.
   const State state = start();
   Terms terms = make_terms();

@@ -91,7 +91,14 @@ class Cvode final : public Integrator {
       if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
       failure_ = nullptr;
       const double reached = flag == CV_TSTOP_RETURN ? t_end : t;
-      while (outputs.next() <= reached && outputs.next() < t_end) emit_row(outputs);
+      while (outputs.next() <= reached && outputs.next() < t_end) {
+        emit_row(outputs);
+        if (outputs.stopped()) {
+          state = row_;
+          count_steps();
+          return;
+        }
+      }
       std::copy_n(NV_DATA_S(y_), state.y.size(), state.y.data());
       state.t = reached;
       require_finite(dynamics_, state);

@@ -147,6 +147,10 @@ class Dopri5 final : public Integrator {
       row_.t = outputs.next();
       dynamics_.stabilise(row_, terms_);
       outputs.emit(row_);
+      if (outputs.stopped()) {
+        state = row_;
+        return;
+      }
     }
     std::swap(state.y, end_);
     state.t = after;
