@@ -1,7 +1,9 @@
 // Three coordinates in one register: the fourth lane is zero. The hot loops over cables and bars use it.
 #pragma once
 
-#ifdef __AVX512VL__
+#include <cmath>
+
+#ifdef __AVX__
 #include <immintrin.h>
 #endif
 
@@ -37,9 +39,13 @@ inline double dot(Vec4 a, Vec4 b) {
   return c[0] + c[1] + c[2];
 }
 
-// Eight numbers at a time, for loops over cables.
-typedef double Vec8 __attribute__((vector_size(64)));
-inline Vec8 load8(const double* p) { return *reinterpret_cast<const Vec8*>(p); }
+inline Vec4 square_root(Vec4 a) {
+#ifdef __AVX__
+  return _mm256_sqrt_pd(a);
+#else
+  return Vec4{std::sqrt(a[0]), std::sqrt(a[1]), std::sqrt(a[2]), std::sqrt(a[3])};
+#endif
+}
 
 // The sums of the lanes of four vectors, in one.
 inline Vec4 lane_sums(Vec4 a, Vec4 b, Vec4 c, Vec4 d) {

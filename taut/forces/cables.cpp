@@ -40,7 +40,7 @@ std::vector<Slot> collect(const Model& model) {
   // Packed slots first, filled up with empty ones.
   const auto general = std::stable_partition(slots.begin(), slots.end(), [](const Slot& s) { return s.packed(); });
   static const std::string nameless;
-  const auto empty = static_cast<std::size_t>((8 - (general - slots.begin()) % 8) % 8);
+  const auto empty = static_cast<std::size_t>((4 - (general - slots.begin()) % 4) % 4);
   slots.insert(general, empty, Slot{{}, {0, 0}, 1.0, -1, -1, &nameless});
   return slots;
 }
@@ -133,16 +133,11 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   terms.actuator_power = 0.0;
   terms.slack = -empty_;  // the empty slots always are
   const bool rates = damped_ || terms.want_rates, held = terms.mode == SlackMode::held;
-  // In blocks that stay in the nearest cache between the passes over them.
-  constexpr int block = 256;
-  for (int begin = 0; begin < packed_; begin += block) {
-    const int end = std::min(packed_, begin + block);
-    if (held && rates) packed_tensions<true, false, true>(x, v, begin, end, terms);
-    else if (held) packed_tensions<false, false, true>(x, v, begin, end, terms);
-    else if (!rates) packed_tensions<false, false, false>(x, v, begin, end, terms);
-    else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, begin, end, terms);
-    else packed_tensions<true, false, false>(x, v, begin, end, terms);
-  }
+  if (held && rates) packed_tensions<true, false, true>(x, v, terms);
+  else if (held) packed_tensions<false, false, true>(x, v, terms);
+  else if (!rates) packed_tensions<false, false, false>(x, v, terms);
+  else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, terms);
+  else packed_tensions<true, false, false>(x, v, terms);
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
@@ -155,27 +150,12 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
 }
 
 template <bool rates, bool memory, bool held>
-void Cables::packed_tensions(const double* x, const double* v, int begin, int end, CableTerms& terms) const {
+void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms) const {
+  const int* const a = a_.data();
+  const int* const b = b_.data();
   double* const direction = terms.direction.data();
   double* const length = terms.length.data();
   double* const rate_of = terms.rate.data();
-  const int* const a = a_.data();
-  const int* const b = b_.data();
-  // Pieces: difference vectors and their products, four at a time.
-  for (int i = begin; i < end; i += 4) {
-    Vec4 d[4], square[4], along[4];
-    for (int j = 0; j < 4; ++j) {
-      d[j] = load4(x + 4 * b[i + j]) - load4(x + 4 * a[i + j]);
-      store4(direction + 4 * (i + j), d[j]);
-      square[j] = d[j] * d[j];
-      if constexpr (rates && !memory) along[j] = d[j] * (load4(v + 4 * b[i + j]) - load4(v + 4 * a[i + j]));
-    }
-    // Nodes that coincide: a length of nothing, but not zero.
-    const Vec4 sums = lane_sums(square[0], square[1], square[2], square[3]), least = Vec4{} + 1e-280;
-    store4(length + i, sums > least ? sums : least);
-    if constexpr (rates && !memory) store4(rate_of + i, lane_sums(along[0], along[1], along[2], along[3]));
-  }
-  // The law, in packs.
   const double* const k = terms.stiffness.data();
   const double* const c = damping_.data();
   const double* const rest = terms.rest.data();
@@ -189,48 +169,56 @@ void Cables::packed_tensions(const double* x, const double* v, int begin, int en
   double* const tension_of = terms.tension.data();
   double* const pull = terms.pull.data();
   double* const push = pull + a_.size();
-#pragma GCC ivdep
-  for (int i = begin; i < end; ++i) {
-    const double l = std::sqrt(length[i]);
-    const double inverse = 1.0 / l;
-    const double e = l - rest[i];
-    double t = k[i] * e;
+  const Vec4 zero{}, least = zero + 1e-280;
+  auto slack = zero > zero;  // minus the number of slack cables, per lane
+  Vec4 dissipated{};
+  for (int i = 0; i < packed_; i += 4) {
+    // Four pieces: difference vectors and their products.
+    Vec4 d[4], square[4], along[4];
+    for (int j = 0; j < 4; ++j) {
+      d[j] = load4(x + 4 * b[i + j]) - load4(x + 4 * a[i + j]);
+      store4(direction + 4 * (i + j), d[j]);
+      square[j] = d[j] * d[j];
+      if constexpr (rates && !memory) along[j] = d[j] * (load4(v + 4 * b[i + j]) - load4(v + 4 * a[i + j]));
+    }
+    // Nodes that coincide: a length of nothing, but not zero.
+    const Vec4 sums = lane_sums(square[0], square[1], square[2], square[3]);
+    const Vec4 l = square_root(sums > least ? sums : least);
+    const Vec4 inverse = 1.0 / l;
+    // The law.
+    const Vec4 e = l - load4(rest + i);
+    const Vec4 elastic = load4(k + i) * e;
+    Vec4 t = elastic, rate{}, damping{};
     if constexpr (rates) {
-      double l_rate;
       if constexpr (memory) {
-        l_rate = w[0] * l + w[1] * past0[i] + w[2] * past1[i] + w[3] * past2[i] + w[4] * past3[i];
-        past3[i] = l;
+        rate = w[0] * l + w[1] * load4(past0 + i) + w[2] * load4(past1 + i) + w[3] * load4(past2 + i) + w[4] * load4(past3 + i);
+        store4(past3 + i, l);
       } else {
-        l_rate = rate_of[i] * inverse;
+        rate = lane_sums(along[0], along[1], along[2], along[3]) * inverse;
       }
-      rate_of[i] = l_rate - rest_rate[i];
-      t += c[i] * rate_of[i];
+      rate -= load4(rest_rate + i);
+      store4(rate_of + i, rate);
+      damping = load4(c + i) * rate;
+      t += damping;
     }
     if constexpr (held) {
-      t = taut[i] != 0.0 ? t : 0.0;
+      t = load4(taut + i) != zero ? t : zero;
     } else {
-      t = t > 0.0 ? t : 0.0;
-      t = e > 0.0 ? t : 0.0;
+      t = t > zero ? t : zero;
+      t = e > zero ? t : zero;
     }
-    length[i] = l;
-    tension_of[i] = t;
-    pull[i] = t * inverse;
-    push[i] = -t * inverse;
+    store4(length + i, l);
+    store4(tension_of + i, t);
+    const Vec4 density = t * inverse;
+    store4(pull + i, density);
+    store4(push + i, -density);
+    // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
+    const auto off = t == zero;
+    slack += off;
+    if constexpr (rates) dissipated += (off ? (e > zero ? -elastic : zero) : damping) * rate;
   }
-  // How many are slack.
-  Vec8 slack{};
-  for (int i = begin; i < end; i += 8) slack += load8(tension_of + i) == 0.0 ? Vec8{} + 1.0 : Vec8{};
-  for (int j = 0; j < 8; ++j) terms.slack += static_cast<int>(slack[j]);
-  // T - T_elastic is c ė while taut; a cable that damping has made slack gives its elastic energy away.
-  if constexpr (rates) {
-    Vec8 dissipated{};
-    for (int i = begin; i < end; i += 8) {
-      const Vec8 rate = load8(rate_of + i), t = load8(tension_of + i), e = load8(length + i) - load8(rest + i);
-      const Vec8 elastic = e > 0.0 ? load8(k + i) * e : Vec8{};
-      dissipated += (t != 0.0 ? load8(c + i) * rate : -elastic) * rate;
-    }
-    for (int j = 0; j < 8; ++j) terms.dissipated_power += dissipated[j];
-  }
+  terms.slack -= static_cast<int>(slack[0] + slack[1] + slack[2] + slack[3]);
+  if constexpr (rates) terms.dissipated_power += dissipated[0] + dissipated[1] + dissipated[2] + dissipated[3];
 }
 
 void Cables::general_tensions(const double* x, const double* v, CableTerms& terms) const {

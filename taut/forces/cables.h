@@ -58,7 +58,7 @@ struct CableTerms {
 };
 
 // Frozen: every cable and elastic bar has a slot; slots are ordered so that the common case (two nodes, linear law,
-// clipped) comes first and runs through the packed loops, filled up with empty slots to a multiple of 8.
+// clipped) comes first and runs through the packed loops, filled up with empty slots to a multiple of 4.
 class Cables {
  public:
   explicit Cables(const Model& model);
@@ -101,7 +101,7 @@ class Cables {
 
  private:
   template <bool rates, bool memory, bool held>
-  void packed_tensions(const double* x, const double* v, int begin, int end, CableTerms& terms) const;
+  void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
   void gather(const double* base, double* f, const CableTerms& terms) const;
 
@@ -111,7 +111,7 @@ class Cables {
   };
 
   int empty_ = 0;   // empty slots
-  int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped, or empty; a multiple of 8
+  int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped, or empty; a multiple of 4
   bool damped_ = false;
   std::vector<CableLaw> laws_;
   std::vector<double> start_rest_;
