@@ -1,11 +1,12 @@
 #!/bin/sh
-# make-picture.sh MODEL RUN TIME: draws the structure of the model file MODEL as it was at TIME in the run folder RUN
-# (written by `taut run MODEL -o RUN --csv`) as SVG on standard output: bars dark, cables coloured by tension, and behind
-# each node the way it came. MODEL must list its bars ([[bars]] with nodes or pairs).
+# make-picture.sh REPORT PICTURE [OPTIONS]: a picture (PNG) of a report page as a browser shows it. Needs Chromium, Node.js
+# and the viewer's packages, which building taut installs. OPTIONS: --size 1280x720, --time SECONDS, --theme light|dark,
+# --tab NAME, --click NODE, --press KEYS, --only scene. The picture of the README:
+#   taut run models/six_bar_demo.toml -o build/demo
+#   sh docs/make-picture.sh build/demo/report.html docs/six-bar.png --size 1120x630 --time 1.9
 set -eu
-if [ $# -ne 3 ]; then
-  echo "usage: make-picture.sh MODEL RUN TIME" >&2
+if [ $# -lt 2 ]; then
+  echo "usage: make-picture.sh REPORT PICTURE [--size 1280x720] [--time SECONDS] [--theme light|dark] ..." >&2
   exit 2
 fi
-
-awk -F, -v model="$1" -v time="$3" -f "$(dirname "$0")/make-picture.awk" "$2/nodes.csv" "$2/cables.csv"
+exec node "$(dirname "$0")/../viewer/test/screenshot.mjs" "$@"

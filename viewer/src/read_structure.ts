@@ -1,0 +1,114 @@
+// The structure of a report: nodes, bars, cables and what surrounds them.
+import { ReportError } from "./arrays";
+import type { Body, Ground, Structure } from "./document";
+import { array, indices, list, names, number, record, text, vector, type Json } from "./read";
+
+export function readStructure(json: Json, bytes: Uint8Array): Structure {
+  const nodes = record(json.nodes, "structure.nodes");
+  const positions = array(nodes.positions, [-1, 3], bytes, "structure.nodes.positions");
+  if (positions === null) throw new ReportError("structure.nodes.positions: missing");
+  const count = positions.shape[0];
+  const fixed = list(nodes.fixed, "structure.nodes.fixed").map((bits) => number(bits, 0) & 7);
+
+  const bars = record(json.bars ?? {}, "structure.bars");
+  const a = indices(bars.a, count, "structure.bars.a");
+  const b = indices(bars.b, count, "structure.bars.b");
+  if (a.length !== b.length) throw new ReportError(`structure.bars: ${a.length} first ends, ${b.length} second ends`);
+  const radius = list(bars.radius, "structure.bars.radius").map((r) => Math.max(0, number(r, 0)));
+
+  const cables = record(json.cables ?? {}, "structure.cables");
+  const paths = list(cables.paths, "structure.cables.paths").map((path, i) =>
+    indices(path, count, `structure.cables.paths[${i}]`),
+  );
+  const rest = list(cables.rest_lengths, "structure.cables.rest_lengths").map((x) => number(x, NaN));
+
+  const bodies = list(json.bodies, "structure.bodies").map((body, i) => readBody(body, `structure.bodies[${i}]`));
+  return {
+    nodes: {
+      names: names(nodes.names, count, "node", "structure.nodes.names"),
+      positions,
+      fixed: Array.from({ length: count }, (_, i) => fixed[i] ?? 0),
+    },
+    bars: {
+      names: names(bars.names, a.length, "bar", "structure.bars.names"),
+      a,
+      b,
+      radius: a.map((_, i) => radius[i] ?? 0.01),
+    },
+    cables: {
+      names: names(cables.names, paths.length, "cable", "structure.cables.names"),
+      paths,
+      restLengths: rest.length === paths.length ? rest : [],
+    },
+    loads: list(json.loads, "structure.loads").map((entry, i) => {
+      const where = `structure.loads[${i}]`;
+      const load = record(entry, where);
+      return {
+        node: indices([load.node], count, `${where}.node`)[0],
+        force: vector(load.force, 3, [0, 0, 0], `${where}.force`),
+        from: number(load.from, -Infinity),
+        to: number(load.to, Infinity),
+      };
+    }),
+    plates: list(json.plates, "structure.plates").map((entry, i) => {
+      const plate = record(entry, `structure.plates[${i}]`);
+      return {
+        name: text(plate.name) || `plate ${i + 1}`,
+        nodes: indices(plate.nodes, count, `structure.plates[${i}].nodes`),
+      };
+    }),
+    bodies,
+    pulleys: list(json.pulleys, "structure.pulleys").map((entry, i) => {
+      const where = `structure.pulleys[${i}]`;
+      const pulley = record(entry, where);
+      return {
+        name: text(pulley.name) || `pulley ${i + 1}`,
+        body: pulley.body == null ? -1 : bodyIndex(pulley.body, bodies, where),
+        at: vector(pulley.at, 3, [0, 0, 0], `${where}.at`),
+        axis: vector(pulley.axis, 3, [0, 0, 1], `${where}.axis`),
+        radius: Math.max(0, number(pulley.radius, 0)),
+        width: Math.max(0, number(pulley.width, 0)),
+      };
+    }),
+    gravity: vector(json.gravity, 3, [0, 0, 0], "structure.gravity"),
+    ground: json.ground == null ? null : readGround(record(json.ground, "structure.ground"), bytes),
+  };
+}
+
+// The body of a pulley, by index or by name.
+function bodyIndex(value: unknown, bodies: Body[], where: string): number {
+  if (value === -1) return -1;
+  const index = typeof value === "string" ? bodies.findIndex((body) => body.name === value) : value;
+  return indices([index], bodies.length, `${where}.body`)[0];
+}
+
+const sizeCounts = { box: 3, cylinder: 2, sphere: 1, tube: 3 };
+
+function readBody(entry: unknown, where: string): Body {
+  const json = record(entry, where);
+  const shape = text(json.shape) as Body["shape"];
+  const count = Object.hasOwn(sizeCounts, shape) ? sizeCounts[shape] : 0;
+  if (count === 0) throw new ReportError(`${where}.shape: "${shape.slice(0, 40)}" is not box, cylinder, sphere or tube`);
+  return {
+    name: text(json.name),
+    shape,
+    size: vector(json.size, count, new Array<number>(count).fill(0.1), `${where}.size`),
+    at: vector(json.at, 3, [0, 0, 0], `${where}.at`),
+    rotation: vector(json.rotation, 4, [1, 0, 0, 0], `${where}.rotation`),
+    color: text(json.color),
+  };
+}
+
+function readGround(json: Json, bytes: Uint8Array): Ground {
+  const ground = { height: number(json.height, 0), normal: vector(json.normal, 3, [0, 0, 1], "structure.ground.normal") };
+  if (json.grid == null) return { ...ground, grid: null };
+  const grid = record(json.grid, "structure.ground.grid");
+  const nx = number(grid.nx, 0);
+  const ny = number(grid.ny, 0);
+  const heights = array(grid.heights, [ny, nx], bytes, "structure.ground.grid.heights");
+  if (heights === null || nx < 2 || ny < 2) throw new ReportError("structure.ground.grid: needs at least 2 × 2 heights");
+  const dx = number(grid.dx, 0);
+  const dy = number(grid.dy, 0);
+  if (!(dx > 0) || !(dy > 0)) throw new ReportError("structure.ground.grid: dx and dy must be positive");
+  return { ...ground, grid: { x0: number(grid.x0, 0), y0: number(grid.y0, 0), dx, dy, nx, ny, heights } };
+}

@@ -1,0 +1,49 @@
+// Light or dark: as the system wants, until the reader chooses.
+import { lineColor } from "./colors";
+import type { Ink } from "./plot/draw";
+import type { State } from "./state";
+
+let chosen: boolean | null = null; // dark, light, or not chosen
+
+export function followTheme(state: State): void {
+  const wish = window.matchMedia("(prefers-color-scheme: dark)");
+  chosen = recall();
+  wish.addEventListener("change", () => apply(state, chosen ?? wish.matches));
+  apply(state, chosen ?? wish.matches);
+}
+
+export function toggleTheme(state: State): void {
+  chosen = !state.dark;
+  try {
+    localStorage.setItem("taut-theme", chosen ? "dark" : "light");
+  } catch {
+    // Where nothing may be kept, the choice holds for this page.
+  }
+  apply(state, chosen);
+}
+
+function apply(state: State, dark: boolean): void {
+  state.dark = dark;
+  document.documentElement.dataset.theme = dark ? "dark" : "light";
+  state.emit("theme");
+}
+
+function recall(): boolean | null {
+  try {
+    const kept = localStorage.getItem("taut-theme");
+    return kept === null ? null : kept === "dark";
+  } catch {
+    return null;
+  }
+}
+
+export function plotInk(state: State): Ink {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string) => style.getPropertyValue(name).trim();
+  return {
+    text: read("--text"),
+    muted: read("--muted"),
+    grid: read("--line"),
+    line: (index) => lineColor(index, state.dark),
+  };
+}

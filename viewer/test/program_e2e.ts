@@ -1,0 +1,98 @@
+// Reports of the program itself (TAUT_PROGRAM): opened from file://, played, scrubbed, clicked.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { launch, open, project, scenePixels, seek, settle, time, type Pixels } from "./browser";
+
+const program = process.env.TAUT_PROGRAM;
+const skip = program ? false : "TAUT_PROGRAM is not set";
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(() => browser.close());
+
+// The report of a run of a built-in example, with whatever is to be appended to its model file.
+function report(example: string, settings: string[], more: string): string {
+  const folder = join(process.env.TAUT_SCRATCH!, `program-${example}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "model.toml");
+  const text = execFileSync(program!, ["examples", example, ...settings.flatMap((each) => ["--set", each])], { encoding: "utf8" });
+  writeFileSync(file, text + more);
+  execFileSync(program!, ["run", file, "-o", join(folder, "run"), "--duration", "1"], { stdio: "pipe" });
+  return join(folder, "run", "report.html");
+}
+
+// How many of the points along the line between two nodes are not background.
+function covered(pixels: Pixels & { left: number; top: number }, p: { x: number; y: number }, q: { x: number; y: number }): number {
+  const empty = pixels.at(3, pixels.height >> 1);
+  let count = 0;
+  for (let i = 1; i <= 20; i++) {
+    const color = pixels.at(p.x + ((q.x - p.x) * i) / 21 - pixels.left, p.y + ((q.y - p.y) * i) / 21 - pixels.top);
+    if (color.some((c, k) => Math.abs(c - empty[k]) > 50)) count++;
+  }
+  return count;
+}
+
+async function exercise(page: Page, bars: [string, string][], cable: string): Promise<void> {
+  // Bars where their nodes project, at the start and later.
+  for (const at of [0, 0.6]) {
+    await seek(page, at);
+    const pixels = await scenePixels(page);
+    for (const [a, b] of bars) {
+      const count = covered(pixels, (await project(page, a))!, (await project(page, b))!);
+      assert.ok(count >= 18, `bar ${a}-${b} at ${at} s: ${count} of 20 points are drawn`);
+    }
+  }
+  await seek(page, 0);
+  const before = await scenePixels(page);
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForFunction(() => (window as unknown as { taut: { time(): number } }).taut.time() > 0.25);
+  await page.keyboard.press("Space");
+  await settle(page);
+  const later = await scenePixels(page);
+  let changed = 0;
+  for (let y = 0; y < later.height; y++) {
+    for (let x = 0; x < later.width; x++) if (before.at(x, y).some((c, k) => Math.abs(c - later.at(x, y)[k]) > 25)) changed++;
+  }
+  assert.ok(changed > 200, `${changed} pixels moved`);
+  assert.ok((await time(page)) > 0.2);
+
+  // The cable, by a click on some place of it that nothing nearer covers.
+  const [a, b] = cable.split("-");
+  let name: string | null = null;
+  for (const part of [0.5, 0.35, 0.65, 0.25, 0.75]) {
+    const [p, q] = [(await project(page, a))!, (await project(page, b))!];
+    await page.mouse.click(p.x + part * (q.x - p.x), p.y + part * (q.y - p.y));
+    name = await page.locator(".picked h3").textContent({ timeout: 2000 }).catch(() => null);
+    if (name === cable) break;
+  }
+  assert.equal(name, cable);
+  await page.getByRole("tab", { name: "Plots" }).click();
+  const entry = page.locator('[data-plot="tensions"] .legend button').first();
+  await entry.click();
+  assert.equal(await entry.getAttribute("aria-pressed"), "false");
+  await page.getByRole("tab", { name: "Summary" }).click();
+  assert.ok((await page.locator(".data tr").count()) > 3);
+}
+
+const cases: [string, string[], string, [string, string][], string][] = [
+  ["six_bar", ["spin_x=2", "damping=1"], "", [["n1", "n2"], ["n5", "n6"], ["n10", "n11"]], "n1-n5"],
+  ["prism", ["fixed=1"], '\n[[loads]]\nnode = "b1"\nforce = [20, 0, -5]\nfrom = 0.0\nto = 0.5\n', [["a1", "b1"]], "b1-b2"],
+  ["tower", ["fixed=1", "damping=2"], '\n[[loads]]\nnode = "b3_1"\nforce = [30, 0, 0]\n', [["a1_1", "b1_1"], ["a3_1", "b3_1"]], "b3_1-b3_2"],
+];
+for (const [example, settings, more, bars, cable] of cases) {
+  test(`the report of ${example}`, { skip }, async () => {
+    const file = report(example, settings, more);
+    const { page, complaints } = await open(browser, file);
+    const found = await page.evaluate("window.taut.errors");
+    assert.deepEqual(found, []);
+    assert.equal(await time(page), 0);
+    await exercise(page, bars, cable);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+}
