@@ -41,6 +41,15 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
   return {0.0, 0.0};
 }
 
+double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot) {
+  const CableLaw& law = cables.law(slot);
+  const double rest = terms.rest[slot], e = terms.length[slot] - rest, slope = tension_slopes(cables, terms, slot).first;
+  // T_e ∂e/∂L0, and the stiffness that follows the rest length.
+  if (slope == 0.0) return 0.0;
+  if (law.kind == LawKind::table) return -slope - elastic_slope(law, e, rest) * e / rest;
+  return law.by_EA ? -slope - elastic_tension(law, e, rest) / rest : -slope;
+}
+
 void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
                             std::vector<double>& by_velocity) const {
   by_position.assign(9 * blocks_.size(), 0.0);

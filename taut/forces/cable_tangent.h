@@ -27,6 +27,9 @@ class CableTangent {
   std::vector<std::pair<int, int>> blocks_;
 };
 
+// ∂T/∂L0 of a cable in its present state, at a fixed length and with the rest length at rest.
+double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot);
+
 // ∂T/∂e and ∂T/∂ė of a cable in its present state.
 std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms& terms, int slot);
 

@@ -45,6 +45,9 @@ std::vector<Slot> collect(const Model& model) {
   return slots;
 }
 
+// Where the negatives begin in CableTerms::pull: on a boundary of four, whatever the number of pieces.
+std::size_t negatives(std::size_t pieces) { return (pieces + 3) / 4 * 4; }
+
 // Weights of l_n, l_{n-1}, ... from those of the differences.
 void set_weights(RateMemory& m, const std::array<double, 4>& of_differences) {
   for (int j = 0; j < 5; ++j) m.weight[j] = ((j < 4 ? of_differences[j] : 0.0) - (j > 0 ? of_differences[j - 1] : 0.0)) / m.h;
@@ -85,13 +88,13 @@ Cables::Cables(const Model& model)
     first_piece_.push_back(static_cast<int>(a_.size()));
   }
   // Which pieces pull on which node.
-  const int pieces = static_cast<int>(a_.size());
+  const int second_half = static_cast<int>(negatives(a_.size()));
   std::vector<std::vector<Pull>> by_node(model.nodes.size());
   for (int s = 0; s < static_cast<int>(slots.size()); ++s)
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
       if (slots[s].cable < 0 && slots[s].bar < 0) continue;
       by_node[a_[p]].push_back({4 * p, p});
-      by_node[b_[p]].push_back({4 * p, pieces + p});
+      by_node[b_[p]].push_back({4 * p, second_half + p});
     }
   node_start_.push_back(0);
   for (const auto& list : by_node) {
@@ -104,7 +107,7 @@ CableTerms Cables::make_terms() const {
   CableTerms terms;
   const std::size_t pieces = a_.size(), n = laws_.size();
   terms.direction.assign(4 * pieces, 0.0);
-  terms.pull.assign(2 * pieces, 0.0);
+  terms.pull.assign(2 * negatives(pieces), 0.0);
   for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
                                 &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
     array->assign(n, 0.0);
@@ -168,7 +171,7 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
   const std::array<double, 5> w = terms.memory.weight;
   double* const tension_of = terms.tension.data();
   double* const pull = terms.pull.data();
-  double* const push = pull + a_.size();
+  double* const push = pull + negatives(a_.size());
   const Vec4 zero{}, least = zero + 1e-280;
   auto slack = zero > zero;  // minus the number of slack cables, per lane
   Vec4 dissipated{};
@@ -254,7 +257,7 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     if (has_switch_[s] && !(switch_value(s, terms) > 0.0)) ++terms.slack;
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
       terms.pull[p] *= t;
-      terms.pull[a_.size() + p] = -terms.pull[p];
+      terms.pull[negatives(a_.size()) + p] = -terms.pull[p];
     }
   }
 }

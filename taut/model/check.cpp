@@ -53,16 +53,24 @@ void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
   if (!check_index(entity, "nodes", bar.b, model.nodes.size())) return;
   entity.not_negative("mass", bar.mass);
   entity.positive("radius", bar.radius);
+  entity.not_negative("drag", bar.drag);
+  entity.not_negative("turning_drag", bar.turning_drag);
   if (bar.elastic) {
     entity.positive("EA", bar.EA);
     entity.positive("rest_length", bar.rest_length);
     if (bar.com != 0.5) entity.say("com", "belongs to rigid bars only (this one has EA)");
     if (bar.inertia != 0.0) entity.say("inertia", "belongs to rigid bars only (this one has EA)");
+    if (bar.axial_inertia != 0.0) entity.say("axial_inertia", "belongs to rigid bars only (this one has EA)");
+    if (bar.spin != 0.0) entity.say("spin", "belongs to rigid bars only (this one has EA)");
   } else {
     if (entity.finite("com", bar.com) && (bar.com < 0.0 || bar.com > 1.0)) {
       entity.say("com", fmt::format("is {}: expected a fraction of the length from 0 to 1", bar.com));
     }
     entity.not_negative("inertia", bar.inertia);
+    entity.not_negative("axial_inertia", bar.axial_inertia);
+    if (entity.finite("spin", bar.spin) && bar.spin != 0.0 && !(bar.axial_inertia > 0.0)) {
+      entity.say("spin", fmt::format("is {} rad/s, but the bar is thin: give it an axial_inertia above 0", bar.spin));
+    }
   }
   if (bar.a == bar.b) {
     return entity.say("nodes", fmt::format("the bar runs from node \"{}\" to itself", model.nodes[bar.a].name));
@@ -117,12 +125,8 @@ std::vector<Finding> check_entities(const Model& model) {
 
   const Entity environment(findings, Part::environment, -1);
   environment.finite("gravity", model.gravity);
-  if (model.ground) {
-    environment.finite("ground.height", model.ground->height);
-    environment.positive("ground.stiffness", model.ground->stiffness);
-    environment.not_negative("ground.damping", model.ground->damping);
-    environment.not_negative("ground.friction", model.ground->friction);
-  }
+  if (model.ground) check_ground(environment, *model.ground);
+  if (model.collision) check_collision(environment, *model.collision);
   if (model.nodes.empty()) Entity(findings, Part::model, -1).say("nodes", "the model has no nodes");
 
   Names nodes(model.nodes.size()), bars(model.bars.size()), cables(model.cables.size()),
@@ -186,6 +190,8 @@ std::vector<Finding> check_simulation(const Simulation& simulation) {
   entity.positive("tolerance", simulation.tolerance);
   entity.positive("duration", simulation.duration);
   entity.positive("output_step", simulation.output_step);
+  entity.not_negative("k_s", simulation.k_s);
+  entity.not_negative("k_d", simulation.k_d);
   if (simulation.formulation.empty()) entity.say("formulation", "is empty");
   if (simulation.integrator.empty()) entity.say("integrator", "is empty");
   return findings;

@@ -23,7 +23,7 @@ std::vector<Finding> check_entities(const Model& model);
 std::vector<Finding> check_simulation(const Simulation& simulation);
 
 // Rules for the whole, to be asked once the entities are sound: every free node has mass, every constraint is
-// met by the start positions.
+// met by the start positions, nothing is inside the ground, no bars cross.
 std::vector<Finding> check_structure(const Model& model);
 
 }  // namespace taut

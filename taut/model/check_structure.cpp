@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "taut/model/check.h"
+#include "taut/model/check_values.h"
 
 namespace taut {
 
@@ -93,6 +93,7 @@ std::vector<Finding> check_structure(const Model& model) {
   std::vector<Finding> findings;
   check_masses(model, findings);
   check_constraints(model, findings);
+  check_start_contact(model, findings);
   return findings;
 }
 

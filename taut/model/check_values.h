@@ -1,4 +1,4 @@
-// Rules for single values, for cable laws and for signals: the pieces of check.h.
+// Rules for single values, for cable laws, for signals and for contact: the pieces of check.h.
 #pragma once
 
 #include <fmt/format.h>
@@ -43,5 +43,9 @@ class Entity {
 
 void check_law(const Entity& entity, const CableLaw& law);
 void check_signal(const Entity& entity, const Signal& signal);
+void check_ground(const Entity& environment, const Ground& ground);
+void check_collision(const Entity& environment, const Collision& collision);
+// At the start nothing is below the ground and no bars cross.
+void check_start_contact(const Model& model, std::vector<Finding>& findings);
 
 }  // namespace taut

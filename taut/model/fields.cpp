@@ -145,7 +145,8 @@ void Fields::say(std::string_view key, std::string message) const {
   if (dot != std::string_view::npos && has(key.substr(0, dot))) {
     const toml::node* scalar = nullptr;
     const Fields below = table(key.substr(0, dot), &scalar);
-    if (below.has(key.substr(dot + 1))) return below.say(key.substr(dot + 1), std::move(message));
+    const std::string_view rest = key.substr(dot + 1);
+    if (below.has(rest.substr(0, rest.find('.')))) return below.say(rest, std::move(message));
     return problems_.add(find(key.substr(0, dot))->source(), path_.text(key), std::move(message));
   }
   const toml::node* at = key.empty() ? nullptr : find(key);

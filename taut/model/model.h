@@ -10,6 +10,7 @@
 
 #include "taut/base/types.h"
 #include "taut/model/cable_law.h"
+#include "taut/model/environment.h"
 #include "taut/model/signal.h"
 
 namespace taut {
@@ -32,7 +33,10 @@ struct Bar {
   double mass = 0.0;       // kg
   double com = 0.5;        // centre of mass as a fraction of the length from a
   double inertia = 0.0;    // kg m², transverse, about the centre of mass; rigid bars only
+  double axial_inertia = 0.0;  // kg m², about the axis; 0: a thin bar
+  double spin = 0.0;           // rad/s, about the axis from a to b, at the start; needs axial_inertia
   double radius = 0.01;    // m, for contact and pictures
+  double drag = 0.0, turning_drag = 0.0;  // N s/m on the centre of mass, N m s on the rotation
   bool elastic = false;    // two-sided spring EA/L0 instead of a rigid bar
   double EA = 0.0;         // N
   double rest_length = 0;  // m; rigid bars: the length at the start
@@ -78,16 +82,11 @@ struct Load {
   bool operator==(const Load&) const = default;
 };
 
-struct Ground {
-  double height = 0.0, stiffness = 1e5, damping = 3e2, friction = 0.8;
-
-  bool operator==(const Ground&) const = default;
-};
-
 struct Model {
   std::string name;
   Vec3 gravity = {0.0, 0.0, -9.81};
   std::optional<Ground> ground;
+  std::optional<Collision> collision;  // of bars with each other
   std::vector<Node> nodes;
   std::vector<Bar> bars;
   std::vector<Cable> cables;

@@ -50,21 +50,6 @@ void read_terms(Reading& reading, const Fields& fields, Constraint& constraint, 
 
 }  // namespace
 
-void read_environment(Reading& reading) {
-  const Fields fields = reading.top.table("environment");
-  fields.refuse_unknown(keys::environment);
-  Model& model = reading.scenario.model;
-  model.gravity = fields.vector("gravity").value_or(model.gravity);
-  if (!fields.has("ground")) return;
-  const Fields table = fields.table("ground");
-  table.refuse_unknown(keys::ground);
-  Ground& ground = model.ground.emplace();
-  ground.height = table.number("height").value_or(ground.height);
-  ground.stiffness = table.number("stiffness").value_or(ground.stiffness);
-  ground.damping = table.number("damping").value_or(ground.damping);
-  ground.friction = table.number("friction").value_or(ground.friction);
-}
-
 void read_simulation(Reading& reading) {
   const Fields fields = reading.top.table("simulation");
   fields.refuse_unknown(keys::simulation);
@@ -80,6 +65,9 @@ void read_simulation(Reading& reading) {
                                                               {"baumgarte", ConstraintMethod::baumgarte},
                                                               {"none", ConstraintMethod::none}})
                       .value_or(s.constraints);
+  s.k_s = fields.number("k_s").value_or(s.k_s);
+  s.k_d = fields.number("k_d").value_or(s.k_d);
+  s.settle = fields.truth("settle").value_or(s.settle);
 }
 
 void read_constraints(Reading& reading) {

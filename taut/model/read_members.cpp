@@ -28,12 +28,14 @@ BarKeys read_bar_keys(const Fields& fields) {
   bar.elastic = fields.has("EA");
   bar.mass = fields.number("mass").value_or(0.0);
   bar.radius = fields.number("radius").value_or(bar.radius);
+  bar.drag = fields.number("drag").value_or(0.0);
+  bar.turning_drag = fields.number("turning_drag").value_or(0.0);
   result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
   if (bar.elastic) {
     bar.EA = fields.number("EA").value_or(1.0);
     bar.mass_model = read_mass_model(fields).value_or(bar.mass_model);
     // An override that makes a rigid bar elastic leaves its com and inertia behind.
-    for (const char* key : {"com", "inertia"}) {
+    for (const char* key : {"com", "inertia", "axial_inertia", "spin"}) {
       if (fields.level_of(key) >= fields.level_of("EA"))
         fields.say(key, "belongs to rigid bars only (this one has EA)");
     }
@@ -42,6 +44,8 @@ BarKeys read_bar_keys(const Fields& fields) {
   fields.require("mass", "the mass of the bar in kg");
   bar.com = fields.number("com").value_or(bar.com);
   result.inertia = fields.number("inertia");
+  bar.axial_inertia = fields.number("axial_inertia").value_or(0.0);
+  bar.spin = fields.number("spin").value_or(0.0);
   for (const char* key : {"rest_length", "pretension", "strain", "mass_model"}) {
     if (fields.has(key)) fields.say(key, "belongs to elastic bars only: give EA as well, or leave it out");
   }

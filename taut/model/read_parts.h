@@ -65,6 +65,12 @@ bool read_law(const Fields& cable, CableLaw& law);
 // something was reported.
 bool read_signal(const Fields& owner, std::string_view key, const std::string& model_file, Signal& signal);
 
+// `file` under `key` as a path: beside the file that names it, or beside `model_file` where an override does.
+std::string path_of_file(const Fields& table, std::string_view key, const std::string& file, const std::string& model_file);
+
+// One number of a CSV row, which may be nan or inf; false if the text is something else.
+bool parse_cell(std::string_view text, double& value);
+
 // Rows "t,value", with or without that header line. Throws InputError.
 void read_signal_file(const std::string& file, Signal& signal);
 

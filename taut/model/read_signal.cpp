@@ -57,8 +57,7 @@ void read_rows(const Fields& table, const std::string& model_file, Signal& signa
   }
   const std::optional<std::string> file = table.text("file");
   if (!file) return;
-  const std::string source = table.find("file")->source().path ? *table.find("file")->source().path : model_file;
-  const std::string path = path_beside(source.starts_with(override_prefix) ? model_file : source, *file);
+  const std::string path = path_of_file(table, "file", *file, model_file);
   try {
     read_signal_file(path, signal);
   } catch (const InputError& error) {
@@ -99,7 +98,13 @@ void read_kind(const Fields& table, const std::string& model_file, Signal& signa
   }
 }
 
-// One number of a row, which may be nan or inf; false if the text is something else.
+}  // namespace
+
+std::string path_of_file(const Fields& table, std::string_view key, const std::string& file, const std::string& model_file) {
+  const auto& path = table.find(key)->source().path;
+  return path_beside(path && !path->starts_with(override_prefix) ? *path : model_file, file);
+}
+
 bool parse_cell(std::string_view text, double& value) {
   const size_t first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t\r");
   if (first == std::string_view::npos) return false;
@@ -108,8 +113,6 @@ bool parse_cell(std::string_view text, double& value) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size();
 }
-
-}  // namespace
 
 bool read_signal(const Fields& owner, std::string_view key, const std::string& model_file, Signal& signal) {
   const size_t before = owner.problems().size();

@@ -17,6 +17,8 @@ struct Simulation {
   double duration = 5.0;     // s
   double output_step = 0.01; // s
   ConstraintMethod constraints = ConstraintMethod::projection;
+  double k_s = 100.0, k_d = 20.0;  // 1/s², 1/s: gains of the correction with constraints = "baumgarte"
+  bool settle = false;             // find the equilibrium first and start there
 
   bool operator==(const Simulation&) const = default;
 };

@@ -46,7 +46,9 @@ class TomlWriter {
 };
 
 std::string numbers_text(const std::vector<double>& values);
+std::string vector_text(const Vec3& v);
 
+void write_environment(TomlWriter& w);
 void write_bars(TomlWriter& w);
 void write_cables(TomlWriter& w);
 

@@ -96,8 +96,12 @@ void write_bars(TomlWriter& w) {
       if (bar.com != standard.com) keys += key_line("com", toml_number(bar.com));
       const bool slender = bar.inertia == default_inertia(bar.mass, start_length(w.model(), bar));
       if (!slender) keys += key_line("inertia", toml_number(bar.inertia));
+      if (bar.axial_inertia != 0.0) keys += key_line("axial_inertia", toml_number(bar.axial_inertia));
+      if (bar.spin != 0.0) keys += key_line("spin", toml_number(bar.spin));
     }
     if (bar.radius != standard.radius) keys += key_line("radius", toml_number(bar.radius));
+    if (bar.drag != 0.0) keys += key_line("drag", toml_number(bar.drag));
+    if (bar.turning_drag != 0.0) keys += key_line("turning_drag", toml_number(bar.turning_drag));
     entries.push_back({{bar.a, bar.b}, bar.name, std::move(keys)});
   }
   write_members(w, "[[bars]]", "pairs", entries);

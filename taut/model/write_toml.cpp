@@ -6,11 +6,11 @@
 
 namespace taut {
 
-namespace {
-
 std::string vector_text(const Vec3& v) {
   return fmt::format("[{}, {}, {}]", toml_number(v.x()), toml_number(v.y()), toml_number(v.z()));
 }
+
+namespace {
 
 std::string axes_text(const Axes& axes) {
   std::string result = "[";
@@ -18,15 +18,6 @@ std::string axes_text(const Axes& axes) {
     if (axes[i]) result += fmt::format("{}\"{}\"", result.size() > 1 ? ", " : "", "xyz"[i]);
   }
   return result + "]";
-}
-
-void write_environment(TomlWriter& w) {
-  w.header("[environment]");
-  w.line("gravity", vector_text(w.model().gravity));
-  if (!w.model().ground) return;
-  const Ground& g = *w.model().ground;
-  w.line("ground", fmt::format("{{ height = {}, stiffness = {}, damping = {}, friction = {} }}", toml_number(g.height),
-                               toml_number(g.stiffness), toml_number(g.damping), toml_number(g.friction)));
 }
 
 void write_nodes(TomlWriter& w) {
@@ -110,6 +101,10 @@ void write_simulation(TomlWriter& w, const Simulation& simulation) {
   w.number("duration", simulation.duration);
   w.number("output_step", simulation.output_step);
   w.line("constraints", toml_string(name(simulation.constraints)));
+  const Simulation standard;
+  if (simulation.k_s != standard.k_s) w.number("k_s", simulation.k_s);
+  if (simulation.k_d != standard.k_d) w.number("k_d", simulation.k_d);
+  if (simulation.settle) w.line("settle", "true");
 }
 
 }  // namespace
