@@ -15,8 +15,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // A random structure with cables of every law, taut, damped; none near a switch or a kink of its law.
-Model with_cables(unsigned seed) {
-  Model model = random_structure(seed);
+Model with_cables(Model model, unsigned seed) {
   Random random(seed + 77);
   model.cables.clear();
   const int n = static_cast<int>(model.nodes.size());
@@ -38,38 +37,44 @@ Model with_cables(unsigned seed) {
   return model;
 }
 
-TEST(Tangent, IsTheDerivativeOfTheMotion) {
+class TangentOf : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(TangentOf, IsTheDerivativeOfTheMotion) {
+  const bool nodal = GetParam() == "nodal";
   int checked = 0;
   for (unsigned seed = 0; seed < 120; ++seed) {
     SCOPED_TRACE(seed);
-    Model model = with_cables(seed);
+    Model model = with_cables(nodal ? random_structure(seed) : random_rods(seed), seed);
     Random random(seed);
     const VectorXd start_rates = fitting_velocities(model, positions_of(model), random);
     for (std::size_t i = 0; i < model.nodes.size(); ++i)
       model.nodes[i].velocity = 0.3 * start_rates.segment<3>(3 * static_cast<long>(i));
-    const Dynamics dynamics(model, "nodal", ConstraintMethod::projection);
+    const Dynamics dynamics(model, GetParam(), ConstraintMethod::projection);
     // Where constraints are redundant, off the constraints the motion depends on which of them is left out.
     if (dynamics.formulation().redundant_constraints() > 0) continue;
     const State state = dynamics.start();
     Terms terms = dynamics.make_terms();
+    // Coordinates that change: not those of supports, nor the number of a chart.
     std::vector<int> free;
-    for (int i = 0; i < state.nq; ++i)
-      if (!model.nodes[i / 3].fixed[i % 3]) free.push_back(i);
+    const int nq = state.nq, nv = state.nv, per_rod = GetParam() == "minimal" ? 6 : 7;
+    for (int i = 0; i < nq; ++i)
+      if (nodal ? !model.nodes[i / 3].fixed[i % 3] : per_rod == 7 || i % per_rod != 5) free.push_back(i);
+    for (int i = 0; i < nv; ++i)
+      if (!nodal || !model.nodes[i / 3].fixed[i % 3]) free.push_back(nq + i);
     const int n = static_cast<int>(free.size());
+    const auto pick = [&](const VectorXd& y) { return VectorXd::NullaryExpr(n, [&](long i) { return y[free[i]]; }).eval(); };
     const auto rates = [&](const VectorXd& y) {
-      VectorXd rate = VectorXd::Zero(dynamics.size()), part(2 * n);
+      VectorXd rate = VectorXd::Zero(dynamics.size());
       dynamics.rhs(0.0, y.data(), rate.data(), terms);
-      for (int i = 0; i < n; ++i) part[i] = rate[free[i]], part[n + i] = rate[state.nq + free[i]];
-      return part;
+      return pick(rate);
     };
-    MatrixXd J(2 * n, 2 * n);
+    MatrixXd J(n, n);
     constexpr double epsilon = 1e-6;
-    for (int j = 0; j < 2 * n; ++j) {
+    for (int j = 0; j < n; ++j) {
       VectorXd y = state.y;
-      const int at = j < n ? free[j] : state.nq + free[j - n];
-      y[at] += epsilon;
+      y[free[j]] += epsilon;
       const VectorXd above = rates(y);
-      y[at] -= 2.0 * epsilon;
+      y[free[j]] -= 2.0 * epsilon;
       J.col(j) = (above - rates(y)) / (2.0 * epsilon);
     }
     // The tangent at the same place.
@@ -79,24 +84,38 @@ TEST(Tangent, IsTheDerivativeOfTheMotion) {
     tangent->evaluate(state.q(), state.v(), rate.data() + state.nq, terms);
     for (double c : {0.003, 0.05}) {
       ASSERT_TRUE(tangent->factorise(c));
-      VectorXd r_q = VectorXd::Zero(state.nq), r_v = r_q, r(2 * n), found(2 * n);
-      for (int i = 0; i < n; ++i) {
-        r[i] = r_q[free[i]] = random.between(-1.0, 1.0);
-        r[n + i] = r_v[free[i]] = random.between(-1.0, 1.0);
-      }
-      tangent->solve(r_q.data(), r_v.data());
-      for (int i = 0; i < n; ++i) found[i] = r_q[free[i]], found[n + i] = r_v[free[i]];
-      const MatrixXd A = MatrixXd::Identity(2 * n, 2 * n) - c * J;
+      VectorXd all = VectorXd::Zero(nq + nv);
+      for (int i : free) all[i] = random.between(-1.0, 1.0);
+      const VectorXd r = pick(all);
+      tangent->solve(all.data(), all.data() + nq);
+      const VectorXd found = pick(all);
+      const MatrixXd A = MatrixXd::Identity(n, n) - c * J;
       // Differences leave 1e-9 of J, which the inverse may enlarge.
       const Eigen::FullPivLU<MatrixXd> lu(A);
       const double size = 1.0 + found.cwiseAbs().maxCoeff();
       EXPECT_LT((A * found - r).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + c * J.cwiseAbs().maxCoeff()) * size) << "c " << c;
       EXPECT_LT((lu.solve(r) - found).cwiseAbs().maxCoeff(), 1e-9 / lu.rcond() * size) << "c " << c;
     }
+    // J itself, and what a change of forces does: with zero moves it is the difference of two accelerations.
+    VectorXd change = VectorXd::Zero(nq + nv), product = change;
+    for (int i : free) change[i] = random.between(-1.0, 1.0);
+    tangent->multiply({.q = change.data(), .v = change.data() + nq}, product.data(), product.data() + nq);
+    EXPECT_LT((J * pick(change) - pick(product)).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + J.cwiseAbs().maxCoeff()));
+    const VectorXd push = VectorXd::NullaryExpr(3 * static_cast<long>(model.nodes.size()), [&] { return random.between(-1.0, 1.0); });
+    VectorXd unused(nq), by_push(nv), pushed(nv), unpushed(nv);
+    tangent->multiply({.force = push.data()}, unused.data(), by_push.data());
+    dynamics.forces(0.0, state.q(), state.v(), terms);
+    dynamics.formulation().accelerate(state.q(), state.v(), {}, terms, unpushed.data());
+    for (long i = 0; i < push.size(); ++i) terms.force[static_cast<std::size_t>(i + i / 3)] += push[i];
+    dynamics.formulation().accelerate(state.q(), state.v(), {}, terms, pushed.data());
+    EXPECT_LT((pushed - unpushed - by_push).cwiseAbs().maxCoeff(), 1e-9 * (1.0 + pushed.cwiseAbs().maxCoeff()));
     ++checked;
   }
   EXPECT_GT(checked, 70);
 }
+
+INSTANTIATE_TEST_SUITE_P(Formulations, TangentOf, ::testing::Values("nodal", "minimal", "quaternion"),
+                         [](const auto& one) { return one.param; });
 
 // A mass on a damped cable: fastest oscillation √(k/m), fastest damping c/m, from the power iteration.
 TEST(Choice, EstimatesStiffnessOfASimpleSystem) {

@@ -104,6 +104,34 @@ Model random_structure(unsigned seed) {
   return model;
 }
 
+Model random_rods(unsigned seed) {
+  Random random(seed + 2000);
+  Model model;
+  model.gravity = random.vector(5.0);
+  const int bars = 2 + random.below(5);
+  for (int i = 0; i < 2 * bars; ++i) {
+    Axes fixed = {};
+    if (random.chance(0.1)) fixed = all_fixed;
+    else if (random.chance(0.2)) fixed[random.below(3)] = true;
+    add_node(model, random.vector(), random.chance(0.3) ? random.between(0.1, 1.0) : 0.0, fixed);
+    if (i % 2 == 1) add_random_bar(model, random, i - 1, i);
+  }
+  for (Bar& bar : model.bars) {
+    if (random.chance(0.3)) bar.drag = random.between(0.1, 1.0);
+    if (random.chance(0.3)) bar.turning_drag = random.between(0.1, 1.0);
+  }
+  if (random.chance(0.5)) add_node(model, random.vector(), 0.0, all_fixed);
+  const int n = static_cast<int>(model.nodes.size());
+  for (int k = 0; k < 3; ++k) {
+    std::vector<int> path = {random.below(n)};
+    while (static_cast<int>(path.size()) < 2 + k / 2) path.push_back((path.back() + 1 + random.below(n - 1)) % n);
+    Cable& cable = model.cables[add_cable(model, path, linear_law(50.0), 1.0)];
+    cable.mass_model = MassModel::lumped;
+    if (random.chance(0.3)) cable.mass = random.between(0.1, 1.0);
+  }
+  return model;
+}
+
 double kinetic_energy_of(const Model& model, const VectorXd& x, const VectorXd& v) {
   const auto at = [](const VectorXd& y, int node) -> Vec3 { return y.segment<3>(3 * node); };
   // ∫ ½ ρ |v|² along a straight piece with v linear on it (Simpson is exact), or half the mass at each end.

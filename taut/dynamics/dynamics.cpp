@@ -10,17 +10,9 @@
 
 namespace taut {
 
-namespace {
-
-// Rate of the Baumgarte correction -2β ġ - β² g, 1/s: errors decay in 0.1 s, slow beside every integrator step.
-constexpr double baumgarte_rate = 10.0;
-
-}  // namespace
-
-Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method)
-    : model_(&model), formulation_(make_formulation(formulation, model)), cables_(model), method_(method) {
-  if (model.ground) throw InputError("environment.ground: contact with the ground is not part of this version; remove the key");
-  if (method == ConstraintMethod::baumgarte) baumgarte_ = baumgarte_rate;
+Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains)
+    : model_(&model), formulation_(make_formulation(formulation, model)), cables_(model), drag_(model), contact_(model), method_(method) {
+  if (method == ConstraintMethod::baumgarte) gains_ = gains;
   // Weight of each node: its share of everything attached to it.
   std::vector<double> mass(model.nodes.size(), 0.0);
   for (std::size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
@@ -51,6 +43,7 @@ State Dynamics::start() const { return formulation_->start(); }
 Terms Dynamics::make_terms() const {
   Terms terms = formulation_->make_terms();
   terms.cables = cables_.make_terms();
+  terms.contact = contact_.make_terms();
   return terms;
 }
 
@@ -63,12 +56,18 @@ void Dynamics::node_forces(double t, Terms& terms) const {
   const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
   if (!cables_.actuators().empty()) cables_.set_time(side, terms.cables);
   cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
-  terms.load_power = 0.0;
+  terms.dissipated_power = terms.cables.dissipated_power;
+  terms.work_power = terms.cables.actuator_power;
+  if (drag_.any()) terms.dissipated_power += drag_.apply(terms.xd.data(), terms.force.data());
+  if (contact_.any()) {
+    contact_.apply(terms.x.data(), terms.xd.data(), terms.force.data(), terms.contact);
+    terms.dissipated_power += terms.contact.dissipated_power;
+  }
   for (const Load& load : model_->loads) {
     if (side < load.from || side >= load.to) continue;
     for (int axis = 0; axis < 3; ++axis) {
       terms.force[4 * load.node + axis] += load.force[axis];
-      terms.load_power += load.force[axis] * terms.xd[4 * load.node + axis];
+      terms.work_power += load.force[axis] * terms.xd[4 * load.node + axis];
     }
   }
 }
@@ -79,12 +78,12 @@ void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) cons
   const double* v = y + nq;
   forces(t, q, v, terms);
   formulation_->coordinate_rates(q, v, y_rate);
-  formulation_->accelerate(q, v, baumgarte_, terms, y_rate + nq);
-  y_rate[nq + nv] = terms.cables.dissipated_power;
-  y_rate[nq + nv + 1] = terms.cables.actuator_power + terms.load_power;
+  formulation_->accelerate(q, v, gains_, terms, y_rate + nq);
+  y_rate[nq + nv] = terms.dissipated_power;
+  y_rate[nq + nv + 1] = terms.work_power;
 }
 
-double Dynamics::stabilise(State& state, Terms& terms) const {
+double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0))
@@ -94,11 +93,20 @@ double Dynamics::stabilise(State& state, Terms& terms) const {
   return moved;
 }
 
+double Dynamics::stabilise(State& state, Terms& terms) const {
+  const double moved = project(state, terms);
+  return formulation_->rechart(state.q(), state.v(), terms) ? std::numeric_limits<double>::infinity() : moved;
+}
+
 double Dynamics::gravity_energy(const Terms& terms) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < model_->nodes.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) sum -= weight_[4 * i + axis] * terms.x[4 * i + axis];
   return sum;
+}
+
+double Dynamics::contact_energy(const Terms& terms) const {
+  return contact_.any() ? contact_.energy(terms.x.data(), terms.contact) : 0.0;
 }
 
 std::vector<double> Dynamics::breakpoints(double duration) const {

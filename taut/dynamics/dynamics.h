@@ -5,20 +5,27 @@
 
 #include <memory>
 
+#include "taut/forces/contact.h"
+#include "taut/forces/drag.h"
 #include "taut/formulation/formulation.h"
 #include "taut/model/scenario.h"
 
 namespace taut {
 
+// Of the Baumgarte method, k_s = β², k_d = 2β with β = 10/s: errors decay in 0.1 s, slow beside every integrator step.
+inline constexpr DriftGains standard_gains = {Simulation{}.k_s, Simulation{}.k_d};
+
 class Dynamics {
  public:
   // The model must outlive this. Throws InputError when the formulation refuses the model.
-  Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method);
+  Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains = standard_gains);
 
   const Model& model() const { return *model_; }
   const Formulation& formulation() const { return *formulation_; }
   const Cables& cables() const { return cables_; }
+  const Contact& contact() const { return contact_; }
   ConstraintMethod constraint_method() const { return method_; }
+  const DriftGains& gains() const { return gains_; }
   int size() const { return formulation_->coordinates() + formulation_->velocities() + 2; }
 
   State start() const;
@@ -33,11 +40,18 @@ class Dynamics {
   // The same for nodes that are placed already.
   void node_forces(double t, Terms& terms) const;
 
-  // After a step: back onto the constraints if the method is projection. Returns the relative move. Throws RunError
-  // when the constraints cannot be met.
+  // Back onto the constraints if the method is projection. Returns the relative move. Throws RunError when the constraints
+  // cannot be met.
+  double project(State& state, Terms& terms) const;
+  // After a step: projection, and new charts for coordinates that near the edge of theirs. Returns the relative move, infinity
+  // when a chart has changed.
   double stabilise(State& state, Terms& terms) const;
 
+  // Whether forces other than those of cables depend on velocities, or their power is wanted.
+  bool needs_velocities() const { return !model_->loads.empty() || drag_.any() || contact_.damped(); }
+
   double gravity_energy(const Terms& terms) const;  // of the nodes last placed
+  double contact_energy(const Terms& terms) const;  // of the last forces
   double total_mass() const { return total_mass_; }
 
   // Times in (0, duration) where forces or their rates jump, ascending.
@@ -47,8 +61,10 @@ class Dynamics {
   const Model* model_;
   std::unique_ptr<Formulation> formulation_;
   Cables cables_;
+  Drag drag_;
+  Contact contact_;
   ConstraintMethod method_;
-  double baumgarte_ = 0.0;      // 1/s
+  DriftGains gains_;            // zero unless the method is baumgarte
   AlignedDoubles weight_;       // gravity on nodes, stride 4
   double total_mass_ = 0.0;
 };

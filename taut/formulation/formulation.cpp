@@ -1,15 +1,55 @@
 #include "taut/formulation/formulation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "taut/base/error.h"
 #include "taut/formulation/nodal.h"
+#include "taut/formulation/point_mass.h"
+#include "taut/formulation/rod_kinds.h"
+#include "taut/model/suggest.h"
 
 namespace taut {
 
+namespace {
+
+struct Kind {
+  std::string_view name;
+  std::unique_ptr<Formulation> (*make)(const Model&);
+};
+
+template <class F>
+std::unique_ptr<Formulation> make(const Model& model) {
+  return std::make_unique<F>(model);
+}
+
+constexpr Kind kinds[] = {{"nodal", make<Nodal>},
+                          {"minimal", make_minimal},
+                          {"quaternion", make_quaternion},
+                          {"point_mass", make<PointMass>},
+                          {"minimal_bounded", make_minimal_bounded}};
+
+}  // namespace
+
+const std::vector<std::string_view>& formulation_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> list;
+    for (const Kind& kind : kinds) list.push_back(kind.name);
+    return list;
+  }();
+  return names;
+}
+
+std::vector<std::string_view> equivalent_formulations(const Model& model) {
+  std::vector<std::string_view> names = {"nodal", "minimal", "quaternion"};
+  if (is_lumped(model)) names.push_back("point_mass");
+  return names;
+}
+
 std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model) {
-  if (name == "nodal") return std::make_unique<Nodal>(model);
-  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected nodal", name));
+  for (const Kind& kind : kinds)
+    if (kind.name == name) return kind.make(model);
+  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected one of {}", name, fmt::join(formulation_names(), ", ")));
 }
 
 }  // namespace taut

@@ -11,6 +11,7 @@
 #include <cmath>
 
 #include "taut/base/vec4.h"
+#include "taut/formulation/drift_gains.h"
 
 namespace taut {
 
@@ -24,7 +25,7 @@ struct LoneBar {
 
 // Accelerations of both nodes (stride 3); returns λ. x, v, f have stride 4.
 template <class W>
-inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v, const double* f, double baumgarte,
+inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v, const double* f, const DriftGains& gains,
                          double* acceleration) {
   const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
   const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
@@ -34,8 +35,7 @@ inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v
   const Vec4 ua = (bar.ab - bar.aa) * b, ub = (bar.bb - bar.ab) * b;
   const double authority = dot(b, ub - ua);
   double drift = dot(b_rate, b_rate) + dot(b, ab - aa);
-  if (baumgarte > 0.0)
-    drift += baumgarte * (2.0 * dot(b, b_rate) + baumgarte * 0.5 * (dot(b, b) - bar.length * bar.length));
+  if (gains.any()) drift += gains.velocity * dot(b, b_rate) + gains.position * 0.5 * (dot(b, b) - bar.length * bar.length);
   const double lambda = authority > 0.0 ? -drift / authority : 0.0;
   aa += lambda * ua;
   ab += lambda * ub;

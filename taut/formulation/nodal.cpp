@@ -34,6 +34,17 @@ int Nodal::redundant_constraints() const {
   return std::max(0, rows - (free - degrees_of_freedom()));
 }
 
+std::vector<std::string> Nodal::state_names() const {
+  std::vector<std::string> names(nq_ + nv_);
+  for (std::size_t i = 0; i < model_->nodes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      if (model_->nodes[i].fixed[axis]) continue;
+      names[3 * i + axis] = model_->nodes[i].name + '.' + "xyz"[axis];
+      names[nq_ + 3 * i + axis] = model_->nodes[i].name + ".v" + "xyz"[axis];
+    }
+  return names;
+}
+
 State Nodal::start() const {
   State state(nq_, nv_);
   for (std::size_t i = 0; i < model_->nodes.size(); ++i)
@@ -76,14 +87,14 @@ void Nodal::take_nodes(const Terms& terms, double* q, double* v) const {
 
 void Nodal::coordinate_rates(const double*, const double* v, double* q_rate) const { std::copy(v, v + nv_, q_rate); }
 
-void Nodal::accelerate(const double*, const double*, double baumgarte, Terms& terms, double* v_rate) const {
+void Nodal::accelerate(const double*, const double*, const DriftGains& gains, Terms& terms, double* v_rate) const {
   const double* const x = terms.x.data();
   const double* const v = terms.xd.data();
   const double* const f = terms.force.data();
   for (int coordinate : still_) v_rate[coordinate] = 0.0;
   for (const LoneNode& n : lone_nodes_) store3(v_rate + 3 * n.node, n.inverse * load4(f + 4 * n.node));
-  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, baumgarte, v_rate);
-  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, baumgarte, v_rate);
+  for (const auto& bar : free_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, gains, v_rate);
+  for (const auto& bar : guided_bars_) terms.multiplier[bar.bar] = taut::accelerate(bar, x, v, f, gains, v_rate);
   if (unknowns_.empty()) return;
 
   // The coupled rest: (f, γ) -> (v̇, -λ).
@@ -96,9 +107,9 @@ void Nodal::accelerate(const double*, const double*, double baumgarte, Terms& te
     const RigidBar& bar = group_bars_[k];
     const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
     rhs[n + k] = -dot(b_rate, b_rate);
-    if (baumgarte > 0.0) {
+    if (gains.any()) {
       const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
-      rhs[n + k] -= baumgarte * (2.0 * dot(b, b_rate) + baumgarte * 0.5 * (dot(b, b) - bar.length * bar.length));
+      rhs[n + k] -= gains.velocity * dot(b, b_rate) + gains.position * 0.5 * (dot(b, b) - bar.length * bar.length);
     }
   }
   for (std::size_t k = 0; k < group_rows_.size(); ++k) {
@@ -107,7 +118,7 @@ void Nodal::accelerate(const double*, const double*, double baumgarte, Terms& te
       g += coefficient * x[place(coordinate, 4)];
       rate += coefficient * v[place(coordinate, 4)];
     }
-    rhs[n + bars + static_cast<int>(k)] = -baumgarte * (2.0 * rate + baumgarte * g);
+    rhs[n + bars + static_cast<int>(k)] = -(gains.velocity * rate + gains.position * g);
   }
   saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
   for (int k = 0; k < n; ++k) v_rate[unknowns_[k]] = rhs[k];
@@ -195,6 +206,30 @@ void Nodal::bar_forces(const Terms& terms, double* forces) const {
   for (const RigidBar& bar : rigid_)
     if (bar.bar < static_cast<int>(model_->bars.size())) forces[bar.bar] = -terms.multiplier[bar.bar] * bar.length;
   for (const RigidGroup& group : rigid_groups_) rigid_group_forces(group, terms, forces);
+}
+
+// M v̇ - f - Gᵀλ along the fixed axes.
+void Nodal::support_forces(const Terms& terms, const double* v_rate, double* forces) const {
+  std::vector<double> total(nq_, 0.0);
+  for (int i = 0; i < nq_; ++i) total[i] = node_mass_[i / 3] * v_rate[i] - terms.force[place(i, 4)];
+  for (const MassPair& pair : mass_pairs_)
+    for (int axis = 0; axis < 3; ++axis) {
+      total[3 * pair.a + axis] += pair.mass * v_rate[3 * pair.b + axis];
+      total[3 * pair.b + axis] += pair.mass * v_rate[3 * pair.a + axis];
+    }
+  for (const RigidBar& bar : rigid_)
+    for (int axis = 0; axis < 3; ++axis) {
+      const double push = terms.multiplier[bar.bar] * (terms.x[4 * bar.b + axis] - terms.x[4 * bar.a + axis]);
+      total[3 * bar.b + axis] -= push;
+      total[3 * bar.a + axis] += push;
+    }
+  for (std::size_t k = 0; k < group_rows_.size(); ++k)
+    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) total[coordinate] -= coefficient * terms.row_multiplier[k];
+  for (std::size_t i = 0; i < model_->nodes.size(); ++i) {
+    const Axes& fixed = model_->nodes[i].fixed;
+    if (fixed == Axes{}) continue;
+    for (int axis = 0; axis < 3; ++axis) *forces++ = fixed[axis] ? total[3 * i + axis] : 0.0;
+  }
 }
 
 // Inside a rigid group only the sum of forces on each node is determined; of all bar forces that give it, the smallest

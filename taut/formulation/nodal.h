@@ -14,7 +14,7 @@
 
 namespace taut {
 
-class Nodal final : public Formulation {
+class Nodal : public Formulation {
  public:
   explicit Nodal(const Model& model);  // throws InputError
 
@@ -22,11 +22,12 @@ class Nodal final : public Formulation {
   int constraints() const override;
   int redundant_constraints() const override;
   int degrees_of_freedom() const override;
+  std::vector<std::string> state_names() const override;
   State start() const override;
   Terms make_terms() const override;
   void place_nodes(const double* q, const double* v, Terms& terms) const override;
   void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
-  void accelerate(const double* q, const double* v, double baumgarte, Terms& terms, double* v_rate) const override;
+  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms, double* v_rate) const override;
   double project(double* q, double* v, Terms& terms) const override;
   bool can_leap() const override { return true; }
   void leap(double h, Terms& terms) const override;
@@ -36,6 +37,7 @@ class Nodal final : public Formulation {
   double constraint_error(const double* q) const override;
   double bar_length_error(const double* q) const override;
   void bar_forces(const Terms& terms, double* forces) const override;
+  void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
   SparseMatrix mass_matrix(const double* q) const override;
   SparseMatrix constraint_jacobian(const double* q) const override;

@@ -45,6 +45,8 @@ void Nodal::assemble_mass() {
       add_line(bar.a, bar.b, bar.mass, bar.mass_model);
       continue;
     }
+    if (bar.spin != 0.0)
+      throw InputError(fmt::format("formulation nodal: bar \"{}\" spins about its axis; only quaternion has that motion", bar.name));
     const double length = start_length(model, bar);
     const double turn = bar.inertia / (length * length), rest = 1.0 - bar.com;
     add_pair(bar.a, bar.b, bar.mass * rest * rest + turn, bar.mass * bar.com * rest - turn, bar.mass * bar.com * bar.com + turn);

@@ -5,7 +5,7 @@
 //   | G + 2cĠ + c²Ä    0  | | cδλ | = | G r_v - c Ä r_q           |
 //
 // K' = ∂f/∂x + ∂(Gᵀλ)/∂x, D = ∂f/∂ẋ; rows of Ġ and Ä hold ḃ and the relative acceleration of a bar's ends where G holds b.
-#include "taut/forces/cable_tangent.h"
+#include "taut/formulation/force_tangent.h"
 #include "taut/formulation/nodal.h"
 #include "taut/formulation/tangent.h"
 #include "taut/solve/sparse_lu.h"
@@ -14,7 +14,7 @@ namespace taut {
 
 class NodalTangent final : public Tangent {
  public:
-  NodalTangent(const Nodal& nodal, const Cables& cables) : nodal_(nodal), cables_(cables), cable_tangent_(cables) {
+  NodalTangent(const Nodal& nodal, const Cables& cables) : nodal_(nodal), forces_(*nodal.model_, cables) {
     number_unknowns();
     collect_entries();
   }
@@ -22,6 +22,7 @@ class NodalTangent final : public Tangent {
   void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) override;
   bool factorise(double c) override;
   void solve(double* r_q, double* r_v) override;
+  void multiply(const Change& change, double* d_q_rate, double* d_v_rate) override;
 
  private:
   struct Entry {
@@ -39,17 +40,17 @@ class NodalTangent final : public Tangent {
   void collect_entries();
 
   const Nodal& nodal_;
-  const Cables& cables_;
-  CableTangent cable_tangent_;
+  ForceTangent forces_;
   std::vector<int> unknown_of_, coordinate_of_;
   std::vector<BarRow> bars_;
   int first_linear_ = 0, size_ = 0;
-  std::vector<Entry> mass_, cable_, bar_force_;      // upper left block
+  std::vector<Entry> mass_, force_, bar_force_;      // upper left block
   std::vector<Entry> bar_row_, linear_row_;          // constraint rows
   std::vector<int> bar_column_place_, linear_column_place_, diagonal_place_;
-  std::vector<double> by_position_, by_velocity_, lambda_;
+  std::vector<double> lambda_;
   std::vector<double> b_, b_rate_, b_acceleration_;  // 3 per bar row
   std::vector<char> off_;                            // constraint rows that are left out
+  std::size_t blocks_placed_ = 0;                    // of the forces, in the matrix
   std::unique_ptr<SparseLu> lu_;
   std::vector<double> rhs_;
   double c_ = 0.0;
@@ -75,6 +76,9 @@ void NodalTangent::number_unknowns() {
 
 void NodalTangent::collect_entries() {
   std::vector<std::pair<int, int>> pattern;
+  for (auto* list : {&mass_, &force_, &bar_force_, &bar_row_, &linear_row_}) list->clear();
+  for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_}) list->clear();
+  blocks_placed_ = forces_.blocks().size();
   const auto add = [&](std::vector<Entry>& list, int i, int j, double value, int source) {
     const int row = unknown_of_[i], column = unknown_of_[j];
     if (row < 0 || column < 0) return;
@@ -88,9 +92,9 @@ void NodalTangent::collect_entries() {
       add(mass_, 3 * pair.b + axis, 3 * pair.a + axis, pair.mass, -1);
     }
   int source = 0;
-  for (const auto& [i, j] : cable_tangent_.blocks())
+  for (const auto& [i, j] : forces_.blocks())
     for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) add(cable_, 3 * i + r, 3 * j + c, 1.0, source++);
+      for (int c = 0; c < 3; ++c) add(force_, 3 * i + r, 3 * j + c, 1.0, source++);
   // Multiplier forces ±λ b, and the constraint rows with their columns.
   const auto add_row = [&](std::vector<Entry>& list, std::vector<int>& columns, int row, int coordinate, double value, int k) {
     const int column = unknown_of_[coordinate];
@@ -119,7 +123,7 @@ void NodalTangent::collect_entries() {
   }
   lu_ = std::make_unique<SparseLu>(size_, pattern);
   // From the order of the pattern to places in the matrix.
-  for (auto* list : {&mass_, &cable_, &bar_force_, &bar_row_, &linear_row_})
+  for (auto* list : {&mass_, &force_, &bar_force_, &bar_row_, &linear_row_})
     for (Entry& e : *list) e.place = lu_->place(e.place);
   for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_})
     for (int& p : *list) p = lu_->place(p);
@@ -131,7 +135,8 @@ void NodalTangent::collect_entries() {
 }
 
 void NodalTangent::evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) {
-  cable_tangent_.evaluate(cables_, terms.cables, terms.xd.data(), by_position_, by_velocity_);
+  forces_.evaluate(terms);
+  if (blocks_placed_ != forces_.blocks().size()) collect_entries();
   for (std::size_t k = 0; k < bars_.size(); ++k) {
     const BarRow& bar = bars_[k];
     lambda_[k] = terms.multiplier[bar.bar];
@@ -151,7 +156,7 @@ bool NodalTangent::factorise(double c) {
   std::vector<double>& a = lu_->values();
   std::fill(a.begin(), a.end(), 0.0);
   for (const Entry& e : mass_) a[e.place] += e.value;
-  for (const Entry& e : cable_) a[e.place] -= c * by_velocity_[e.source] + c * c * by_position_[e.source];
+  for (const Entry& e : force_) a[e.place] -= c * forces_.by_velocity()[e.source] + c * c * forces_.by_position()[e.source];
   for (const Entry& e : bar_force_) a[e.place] -= c * c * e.value * lambda_[e.source];
   for (std::size_t k = 0; k < bar_row_.size(); ++k) {
     const Entry& e = bar_row_[k];
@@ -176,7 +181,7 @@ void NodalTangent::solve(double* r_q, double* r_v) {
   const auto rq = [&](int unknown) { return r_q[coordinate_of_[unknown]]; };
   const auto rv = [&](int unknown) { return r_v[coordinate_of_[unknown]]; };
   for (const Entry& e : mass_) rhs_[e.row] += e.value * rv(e.column);
-  for (const Entry& e : cable_) rhs_[e.row] += c_ * by_position_[e.source] * rq(e.column);
+  for (const Entry& e : force_) rhs_[e.row] += c_ * forces_.by_position()[e.source] * rq(e.column);
   for (const Entry& e : bar_force_) rhs_[e.row] += c_ * e.value * lambda_[e.source] * rq(e.column);
   for (const Entry& e : bar_row_)
     if (!off_[e.row]) rhs_[e.row] += e.value * (b_[e.source] * rv(e.column) - c_ * b_acceleration_[e.source] * rq(e.column));
@@ -187,6 +192,33 @@ void NodalTangent::solve(double* r_q, double* r_v) {
     r_v[coordinate_of_[k]] = rhs_[k];
     r_q[coordinate_of_[k]] += c_ * rhs_[k];
   }
+}
+
+void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_rate) {
+  factorise(0.0);  // (M, -Gᵀ; G, 0)
+  std::fill(rhs_.begin(), rhs_.end(), 0.0);
+  const auto dq = [&](int unknown) { return change.q ? change.q[coordinate_of_[unknown]] : 0.0; };
+  const auto dv = [&](int unknown) { return change.v ? change.v[coordinate_of_[unknown]] : 0.0; };
+  for (std::size_t k = 0; change.force && k < coordinate_of_.size(); ++k) rhs_[k] = change.force[coordinate_of_[k]];
+  for (const Entry& e : force_)
+    rhs_[e.row] += forces_.by_position()[e.source] * dq(e.column) + forces_.by_velocity()[e.source] * dv(e.column);
+  for (const Entry& e : bar_force_) rhs_[e.row] += e.value * lambda_[e.source] * dq(e.column);
+  for (const Entry& e : bar_row_)
+    if (!off_[e.row]) rhs_[e.row] -= e.value * (b_acceleration_[e.source] * dq(e.column) + 2.0 * b_rate_[e.source] * dv(e.column));
+  // -k_s δg - k_d δġ, with g = ½(b·b - L²).
+  const auto [stiff, damped] = change.gains;
+  for (const Entry& e : bar_row_)
+    if (!off_[e.row] && change.gains.any())
+      rhs_[e.row] -= e.value * (stiff * b_[e.source] * dq(e.column) + damped * (b_[e.source] * dv(e.column) + b_rate_[e.source] * dq(e.column)));
+  for (const Entry& e : linear_row_)
+    if (!off_[e.row]) rhs_[e.row] -= e.value * (stiff * dq(e.column) + damped * dv(e.column));
+  for (const BarRow& bar : bars_)
+    if (change.length && !off_[bar.row] && bar.bar < static_cast<int>(nodal_.model_->bars.size()))
+      rhs_[bar.row] += stiff * nodal_.model_->bars[bar.bar].rest_length * change.length[bar.bar];
+  lu_->solve(rhs_.data());
+  for (int i = 0; i < nodal_.nv_; ++i) d_q_rate[i] = change.v ? change.v[i] : 0.0;
+  std::fill_n(d_v_rate, nodal_.nv_, 0.0);
+  for (std::size_t k = 0; k < coordinate_of_.size(); ++k) d_v_rate[coordinate_of_[k]] = rhs_[k];
 }
 
 std::unique_ptr<Tangent> Nodal::make_tangent(const Cables& cables) const { return std::make_unique<NodalTangent>(*this, cables); }

@@ -1,9 +1,21 @@
-// The linearised motion of a formulation, for implicit steps: with J = ∂(q̇, v̇)/∂(q, v), solves (I - c J) δ = r.
+// The linearised motion of a formulation, J = ∂(q̇, v̇)/∂(q, v): for implicit steps, which solve (I - c J) δ = r, and for linear
+// models, which multiply by J.
 #pragma once
+
+#include "taut/formulation/drift_gains.h"
 
 namespace taut {
 
 struct Terms;
+
+// Small changes of what a motion depends on; null: none.
+struct Change {
+  const double* q = nullptr;
+  const double* v = nullptr;
+  const double* force = nullptr;   // on nodes, 3 per node
+  const double* length = nullptr;  // of the model's rigid bars; acts through the gains
+  DriftGains gains = {};           // with which constraint errors are pulled back
+};
 
 class Tangent {
  public:
@@ -12,6 +24,8 @@ class Tangent {
   virtual void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) = 0;
   virtual bool factorise(double c) = 0;            // false: singular
   virtual void solve(double* r_q, double* r_v) = 0;  // in place
+  // Rates of change for small changes; undoes factorise().
+  virtual void multiply(const Change& change, double* d_q_rate, double* d_v_rate) = 0;
 };
 
 }  // namespace taut

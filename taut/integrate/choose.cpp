@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "taut/model/ground_surface.h"
 
 namespace taut {
 
@@ -23,7 +27,8 @@ double largest_rate(const Dynamics& dynamics, const State& state, Terms& terms, 
     if (!(norm > 0.0)) return 0.0;
     direction /= norm;
     y = state.y;
-    if (along_velocity) y.segment(offset, nv) += epsilon * direction;
+    if (along_velocity)
+      y.segment(offset, nv) += epsilon * direction;
     else {
       dynamics.formulation().coordinate_rates(state.q(), direction.data(), moved.data());
       y.head(state.nq) += epsilon * moved.head(state.nq);
@@ -37,20 +42,81 @@ double largest_rate(const Dynamics& dynamics, const State& state, Terms& terms, 
   return rate;
 }
 
-}  // namespace
-
-Stiffness estimate_stiffness(const Dynamics& dynamics) {
+Stiffness at_start(const Dynamics& dynamics) {
   const State state = dynamics.start();
   Terms terms = dynamics.make_terms();
   return {std::sqrt(largest_rate(dynamics, state, terms, false)), largest_rate(dynamics, state, terms, true)};
 }
 
+// The model at rest with the ground raised until its deepest node carries the whole weight.
+Model touching(const Dynamics& dynamics) {
+  Model model = dynamics.model();
+  Ground& ground = *model.ground;
+  const GroundSurface surface(ground);
+  double clearance = std::numeric_limits<double>::infinity();
+  for (Node& node : model.nodes) {
+    node.velocity.setZero();
+    if (node.fixed != Axes{true, true, true})
+      clearance =
+          std::min(clearance, node.position.z() - ground.radius - surface.height(node.position.x(), node.position.y()));
+  }
+  const double load = std::max(1e-3, dynamics.total_mass()) * std::max(1.0, model.gravity.norm());
+  const double sinking = load / ground.stiffness;
+  if (std::isfinite(clearance))
+    ground.height +=
+        clearance + (ground.law == PressKind::hunt_crossley ? std::pow(sinking, 1.0 / ground.exponent) : sinking);
+  return model;
+}
+
+// Two bars of the smallest mass that meet with their ends: each yields like a mass of m/4.
+Stiffness of_collisions(const Model& model) {
+  double lightest = std::numeric_limits<double>::infinity();
+  for (const Bar& bar : model.bars)
+    if (bar.mass > 0.0) lightest = std::min(lightest, bar.mass);
+  return {std::sqrt(8.0 * model.collision->stiffness / lightest), 8.0 * model.collision->damping / lightest};
+}
+
+}  // namespace
+
+Stiffness estimate_stiffness(const Dynamics& dynamics) {
+  Stiffness s = at_start(dynamics);
+  const auto include = [&](const Stiffness& other) {
+    s.oscillation = std::max(s.oscillation, other.oscillation);
+    s.damping = std::max(s.damping, other.damping);
+  };
+  if (dynamics.model().ground) {
+    const Model model = touching(dynamics);
+    include(at_start(Dynamics(model, dynamics.formulation().name(), dynamics.constraint_method())));
+  }
+  if (dynamics.contact().collision().any()) include(of_collisions(dynamics.model()));
+  return s;
+}
+
 Choice choose_integrator(const Dynamics& dynamics) {
   const Stiffness s = estimate_stiffness(dynamics);
-  // An explicit method must resolve 1/damping although nothing moves that fast; the oscillation it has to follow anyway.
+  // An explicit method must resolve 1/damping although nothing moves that fast; the oscillation it has to follow
+  // anyway.
   if (s.damping > 10.0 * s.oscillation && s.damping > 1e3)
-    return {"cvode", fmt::format("stiff: fastest damping {:.2g} 1/s, fastest oscillation {:.2g} rad/s", s.damping, s.oscillation)};
-  return {"dopri5", fmt::format("not stiff: fastest damping {:.2g} 1/s, fastest oscillation {:.2g} rad/s", s.damping, s.oscillation)};
+    return {"cvode", fmt::format("stiff: fastest damping {:.2g} 1/s, fastest oscillation {:.2g} rad/s", s.damping,
+                                 s.oscillation)};
+  return {"dopri5", fmt::format("not stiff: fastest damping {:.2g} 1/s, fastest oscillation {:.2g} rad/s", s.damping,
+                                s.oscillation)};
+}
+
+std::string contact_step_warning(const Dynamics& dynamics, std::string_view integrator, double step) {
+  // How far along the negative real axis each method is stable.
+  const double reach = integrator == "euler"        ? 2.0
+                       : integrator == "rk4"        ? 2.78
+                       : integrator == "symplectic" ? 1.0
+                                                    : 0.0;
+  if (reach == 0.0 || !dynamics.contact().damped()) return {};
+  const double rate = estimate_stiffness(dynamics).damping;
+  if (step * rate <= reach) return {};
+  return fmt::format(
+      "damping and friction of contact are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
+      "{:.1g} s or less, a larger "
+      "ground.slip_speed, or cvode",
+      rate, step, integrator, reach / rate);
 }
 
 }  // namespace taut

@@ -81,6 +81,7 @@ class Cvode final : public Integrator {
     CVodeSetStopTime(memory_, t_end);
     while (state.t < t_end && !outputs.stopped()) {
       double t = state.t;
+      if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
       const int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
       if (flag < 0) {
         count_steps();
@@ -103,6 +104,10 @@ class Cvode final : public Integrator {
       state.t = reached;
       require_finite(dynamics_, state);
       if (flag == CV_ROOT_RETURN) take_switches(state);
+      if (dynamics_.formulation().rechart(state.q(), state.v(), terms_)) {
+        std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
+        begin(state.t);
+      }
     }
     count_steps();
     if (state.t == t_end) dynamics_.stabilise(state, terms_);
@@ -136,7 +141,7 @@ class Cvode final : public Integrator {
     N_Vector at = N_VMake_Serial(row_.y.size(), row_.y.data(), context_);
     check(CVodeGetDky(memory_, row_.t, 0, at), "CVodeGetDky");
     N_VDestroy(at);
-    dynamics_.stabilise(row_, terms_);
+    dynamics_.project(row_, terms_);
     outputs.emit(row_);
   }
 

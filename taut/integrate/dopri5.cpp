@@ -92,6 +92,7 @@ class Dopri5 final : public Integrator {
 
   void step(State& state, double t_end, Outputs& outputs) {
     // Land on the end of the segment, and on rows where they are sparse beside the steps.
+    if (dynamics_.contact().any()) h_ = std::min(h_, dynamics_.contact().longest_step(terms_.xd.data()));
     double h = h_;
     const bool land = outputs.step() >= 4.0 * h_;
     const double target = land ? std::min(t_end, outputs.next() > state.t ? outputs.next() : t_end) : t_end;
@@ -145,7 +146,7 @@ class Dopri5 final : public Integrator {
     while (outputs.next() < after && outputs.next() < t_end) {
       interpolate(state, h, (outputs.next() - state.t) / h, row_.y);
       row_.t = outputs.next();
-      dynamics_.stabilise(row_, terms_);
+      dynamics_.project(row_, terms_);
       outputs.emit(row_);
       if (outputs.stopped()) {
         state = row_;

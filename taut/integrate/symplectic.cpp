@@ -2,8 +2,8 @@
 //
 //   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
-// Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing; loads
-// see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and time-reversible: energy stays bounded,
+// Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing; loads,
+// drag and damped contacts see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and time-reversible: energy stays bounded,
 // momenta are kept to rounding. At rows the velocity at the full step is v(n-½) plus half a kick, projected on G v = 0,
 // from the force that the next step uses anyway.
 #include <utility>
@@ -19,9 +19,10 @@ namespace {
 class Symplectic final : public Integrator {
  public:
   Symplectic(const Dynamics& dynamics, const IntegratorOptions& options)
-      : Integrator(dynamics), step_(options.step), needs_velocity_(!dynamics.model().loads.empty()) {
+      : Integrator(dynamics), step_(options.step), needs_velocity_(dynamics.needs_velocities()) {
     if (!dynamics.formulation().can_leap())
-      throw InputError("simulation.integrator: symplectic needs a formulation with a constant mass matrix, such as nodal");
+      throw InputError("simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an end or spin); "
+                       "formulation nodal can");
   }
 
   std::string_view name() const override { return "symplectic"; }
@@ -48,7 +49,7 @@ class Symplectic final : public Integrator {
     if (needs_velocity_) before_ = terms_.xd;
     formulation.leap(h, terms_);
     if (needs_velocity_) {
-      // Loads see the extrapolated velocity.
+      // Loads, drag and contacts see the extrapolated velocity.
       half_ = terms_.xd;
       for (std::size_t i = 0; i < half_.size(); ++i) terms_.xd[i] = 1.5 * half_[i] - 0.5 * before_[i];
       evaluate(after);
@@ -86,7 +87,7 @@ class Symplectic final : public Integrator {
     dynamics_.node_forces(t, terms_);
   }
   std::pair<double, double> power() const {
-    return {terms_.cables.dissipated_power, terms_.cables.actuator_power + terms_.load_power};
+    return {terms_.dissipated_power, terms_.work_power};
   }
 
   double step_, h_ = 0.0;
