@@ -36,6 +36,7 @@ Balance start_balance(const Model& model) {
   State state = dynamics.start();
   std::fill_n(state.v(), state.nv, 0.0);
   Terms terms = dynamics.make_terms();
+  terms.contact.keep_forces = true;
   dynamics.forces(0.0, state.q(), state.v(), terms);
 
   Balance balance;
@@ -46,7 +47,9 @@ Balance start_balance(const Model& model) {
   Terms light = without.make_terms();
   without.forces(0.0, state.q(), state.v(), light);
   const Parts parts = find_parts(model);
-  const std::vector<char> falls = falls_freely(model, parts);
+  std::vector<char> falls = falls_freely(model, parts);
+  for (std::size_t k = 0; k < terms.contact.force.size(); ++k)
+    if (model.ground && terms.contact.force[k] != 0.0) falls[parts.of_node[k / 4]] = 0;
   std::vector<int> unknown_of(3 * nodes, -1), coordinate_of;
   Eigen::VectorXd force(3 * nodes);
   for (int i = 0; i < nodes; ++i)

@@ -1,9 +1,10 @@
 // Is the start shape in balance? Net force on every node, with the bar forces that leave the least of it.
 //
-//   r = f - Gᵀμ with G r = 0: the part of the applied forces f (cables, elastic bars, loads, weight) that no choice of
+//   r = f - Gᵀμ with G r = 0: the part of the applied forces f (cables, elastic bars, loads, weight, contact) that no choice of
 //   axial forces in rigid bars and of constraint forces can balance; along free axes only.
 //
-// The weight of a part that can fall freely is left out: it accelerates the part as a whole and strains nothing.
+// The weight of a part that can fall freely, and that does not stand on the ground, is left out: it accelerates the part as a
+// whole and strains nothing.
 #pragma once
 
 #include <vector>

@@ -1,0 +1,194 @@
+// taut form: finds the equilibrium of a model and writes the model that stands in it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "apps/taut/commands.h"
+#include "apps/taut/terminal.h"
+#include "apps/taut/text_file.h"
+#include "taut/analysis/relax.h"
+#include "taut/base/error.h"
+#include "taut/model/read_toml.h"
+#include "taut/model/suggest.h"
+#include "taut/model/write_toml.h"
+
+namespace taut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct FormOptions {
+  std::string file, method = "relax", output;
+  std::vector<std::string> set;
+  long steps = RelaxOptions{}.steps;
+  double tolerance = RelaxOptions{}.tolerance;
+  bool json = false;
+};
+
+void require_method(const std::string& method) {
+  static const std::vector<std::string_view> methods = {"relax"};
+  if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
+  const std::string_view near = nearest_word(method, methods);
+  throw InputError({Problem{{},
+                            "--method",
+                            fmt::format("there is no method \"{}\"; there is {}{}", method, fmt::join(methods, ", "),
+                                        near.empty() ? "" : fmt::format("; did you mean {}?", near))}});
+}
+
+// One line on a terminal that says how far it is; nothing elsewhere.
+class ProgressLine {
+ public:
+  ProgressLine() : live_(is_terminal(stderr)) {}
+  ~ProgressLine() {
+    if (drawn_) fmt::print(stderr, "\r\033[K");
+  }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void operator()(long steps, double residual) {
+    const auto now = std::chrono::steady_clock::now();
+    if (!live_ || now < next_) return;
+    next_ = now + std::chrono::milliseconds(100);
+    fmt::print(stderr, "\r  {} steps, largest net force {:.1e} of the mean member force\033[K", steps, residual);
+    std::fflush(stderr);
+    drawn_ = true;
+  }
+
+ private:
+  bool live_, drawn_ = false;
+  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
+};
+
+std::vector<std::string> slack_names(const RelaxResult& r) {
+  std::vector<std::string> names;
+  for (int cable : r.slack) names.push_back(r.model.cables[cable].name);
+  return names;
+}
+
+std::string name_of(const RelaxResult& r, int node) { return node >= 0 ? r.model.nodes[node].name : ""; }
+
+void print_json(const RelaxResult& r, const std::string& output) {
+  const auto named = [&](int node) { return node >= 0 ? Json(name_of(r, node)) : Json(); };
+  Json object;
+  object["converged"] = r.converged;
+  object["reason"] = r.reason;
+  object["stable"] = r.stable;
+  object["imbalance"] = r.residual;
+  object["start_imbalance"] = r.start_residual;
+  object["net_force"] = r.net_force;
+  object["worst_node"] = named(r.worst_node);
+  object["mean_member_force"] = r.mean_force;
+  object["steps"] = r.steps;
+  object["peaks"] = r.peaks;
+  object["newton_steps"] = r.newton_steps;
+  object["largest_move"] = r.largest_move;
+  object["moved_node"] = named(r.moved_node);
+  object["slack"] = slack_names(r);
+  object["file"] = r.converged ? Json(output) : Json();
+  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+void print_text(const RelaxResult& r, const std::string& output) {
+  const auto line = [](std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
+  if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
+  if (!r.converged)
+    line("status", "no equilibrium: " + r.reason);
+  else
+    line("status", r.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
+  line("largest net force",
+       fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
+                   r.converged || r.worst_node < 0 ? "" : fmt::format("; at node {}", name_of(r, r.worst_node))));
+  line("at the start", fmt::format("{:.1e}", r.start_residual));
+  line("kinetic damping", r.steps == 0 ? "not needed" : fmt::format("{} steps, {} peaks", r.steps, r.peaks));
+  line("newton steps", fmt::format("{}", r.newton_steps));
+  line("largest move",
+       r.moved_node < 0 ? "none" : fmt::format("{:.4g} m, node {}", r.largest_move, name_of(r, r.moved_node)));
+  const std::vector<std::string> names = slack_names(r);
+  const std::size_t shown = std::min<std::size_t>(names.size(), 10);
+  std::string slack = names.empty() ? "none" : fmt::format("{} of {}: ", names.size(), r.model.cables.size());
+  for (std::size_t i = 0; i < shown; ++i) slack += (i > 0 ? ", " : "") + names[i];
+  if (names.size() > shown) slack += fmt::format(" and {} more", names.size() - shown);
+  line("slack cables", slack);
+  if (r.converged) line("file", output);
+}
+
+int form(const FormOptions& options) {
+  require_method(options.method);
+  Scenario scenario = read_scenario(options.file, options.set);
+  const std::string stem = std::filesystem::path(options.file).stem().string();
+  const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
+  TextFile file(output);
+  RelaxResult result;
+  {
+    ProgressLine progress;
+    RelaxOptions how;
+    how.steps = options.steps;
+    how.tolerance = options.tolerance;
+    how.progress = [&](long steps, double residual) { progress(steps, residual); };
+    try {
+      result = relax(scenario.model, how);
+    } catch (const InputError& error) {
+      // The model is at fault: say which file.
+      std::vector<Problem> problems = error.problems();
+      for (Problem& problem : problems)
+        if (problem.place.file.empty()) problem.place.file = options.file;
+      throw InputError(std::move(problems));
+    }
+  }
+  if (result.converged) {
+    scenario.model = result.model;
+    file.write(to_toml(scenario));
+  }
+  options.json ? print_json(result, output) : print_text(result, output);
+  if (result.converged) return 0;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: no equilibrium: {}\n", options.file, result.reason);
+  return 1;
+}
+
+}  // namespace
+
+void add_form(CLI::App& app, int& exit_code) {
+  CLI::App& command =
+      *app.add_subcommand("form", "Find the equilibrium of a model and write the model that stands in it");
+  const auto options = std::make_shared<FormOptions>();
+  command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
+  command
+      .add_option("--method", options->method,
+                  "relax: let go, stop the motion at each peak of kinetic energy, polish [relax]")
+      ->type_name("M");
+  command.add_option("-o,--output", options->output, "The file to write [FILE without .toml, with -form.toml]")
+      ->type_name("FILE");
+  command.add_option("--steps", options->steps, fmt::format("Most steps of relaxation [{}]", options->steps))
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--tolerance", options->tolerance,
+                  fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]",
+                              options->tolerance))
+      ->type_name("T")
+      ->check(CLI::PositiveNumber);
+  command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_flag("--json", options->json,
+                   "One JSON object on standard output: converged, reason, imbalance, slack, file, ...");
+  command.footer(
+      "Bars keep their lengths, rest lengths stay as they are given; only the nodes move. Loads and actuators as at t "
+      "= 0.\n"
+      "Exit code: 0 an equilibrium was found, 1 there is none or it was not found (then no file is written), 2 bad "
+      "input.\n"
+      "Examples:\n"
+      "  taut form prism.toml\n"
+      "  taut form prism.toml --set 'environment.gravity=[0,0,0]' -o floating.toml");
+  command.callback([options, &exit_code] { exit_code = form(*options); });
+}
+
+}  // namespace taut

@@ -1,0 +1,297 @@
+#include "taut/analysis/static_forces.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// The model that stands still: nothing moves, no actuator, weight and loads apart.
+Model stand_still(const Model& model) {
+  Model still = model;
+  for (Node& node : still.nodes) node.velocity.setZero();
+  for (Bar& bar : still.bars) bar.spin = bar.axial_inertia = 0.0;
+  for (const Actuator& actuator : model.actuators)
+    still.cables[actuator.cable].rest_length = value(actuator.rest_length, 0.0);
+  still.actuators.clear();
+  return still;
+}
+
+// Masses of 1 at the nodes alone: the nearest point in the mass metric is then the nearest point.
+Model with_unit_masses(const Model& model) {
+  Model unit = model;
+  for (Node& node : unit.nodes) node.mass = 1.0;
+  for (Bar& bar : unit.bars) bar.mass = bar.inertia = 0.0;
+  for (Cable& cable : unit.cables) cable.mass = 0.0;
+  return unit;
+}
+
+// Nothing acts but weight and loads.
+Model without_stiffness(const Model& model) {
+  Model bare = model;
+  bare.ground.reset();
+  bare.collision.reset();
+  for (Cable& cable : bare.cables) cable.law = {};
+  for (Bar& bar : bare.bars) bar.EA = 0.0;
+  return bare;
+}
+
+// The steepest slope of a law, N/m.
+double steepest(const CableLaw& law, double rest) {
+  if (law.kind != LawKind::table) return stiffness_at(law, rest);
+  double slope = 0.0;
+  for (std::size_t k = 0; k + 1 < law.strain.size(); ++k)
+    slope = std::max(slope, (law.force[k + 1] - law.force[k]) / (law.strain[k + 1] - law.strain[k]));
+  return slope / rest;
+}
+
+// How stiff a contact gets that holds the force W: linear ones always are, the others follow the force.
+double contact_slope(const Model& model, double force) {
+  double slope = 0.0;
+  if (const auto& ground = model.ground) {
+    const double n = ground->law == PressKind::hunt_crossley ? ground->exponent : 1.0;
+    slope +=
+        n == 1.0 ? ground->stiffness : n * std::pow(ground->stiffness, 1.0 / n) * std::pow(4.0 * force, 1.0 - 1.0 / n);
+  }
+  if (const auto& bars = model.collision)
+    slope += 4.0 * (bars->law == PressKind::exponential ? force / bars->length : bars->stiffness);
+  return slope;
+}
+
+// A rest length on its way from the start length to what it shall be.
+double rest_at(double level, double start, double full) {
+  return level == 1.0 ? full : std::max(start + level * (full - start), 1e-3 * full);
+}
+
+}  // namespace
+
+StaticForces::StaticForces(const Model& model) : at_rest_(stand_still(model)), unit_(with_unit_masses(at_rest_)) {
+  // Weight and loads, which do not depend on the positions.
+  const Model bare = without_stiffness(at_rest_);
+  const Dynamics loaded(bare, "nodal", ConstraintMethod::projection);
+  Terms terms = loaded.make_terms();
+  const State state = loaded.start();
+  loaded.forces(0.0, state.q(), state.v(), terms);
+  for (std::size_t i = 0; i < bare.nodes.size(); ++i) external_.emplace_back(terms.force.data() + 4 * i);
+  at_rest_.gravity.setZero();
+  at_rest_.loads.clear();
+  dynamics_ = std::make_unique<Dynamics>(at_rest_, "nodal", ConstraintMethod::projection);
+  terms_ = dynamics_->make_terms();
+  dynamics_->forces(0.0, state.q(), state.v(), terms_);
+  start_length_ = terms_.cables.length;
+  full_rest_ = terms_.cables.rest;
+
+  unit_formulation_ = make_formulation("nodal", unit_);
+  unit_terms_ = unit_formulation_->make_terms();
+  tangent_ = std::make_unique<ForceTangent>(at_rest_, dynamics_->cables());
+  number_unknowns();
+  int members = 0;
+  for (int s = 0; s < cables().slots(); ++s) {
+    if (cables().piece_a(cables().piece_begin(s)) == cables().piece_b(cables().piece_begin(s))) continue;
+    stiffness_force_ += steepest(cables().law(s), full_rest_[s]) * start_length_[s];
+    ++members;
+  }
+  if (members > 0) stiffness_force_ /= members;
+  double pull = 0.0;
+  for (const Vec3& force : external_) pull += force.norm();
+  contact_slope_ = contact_slope(at_rest_, pull);
+}
+
+void StaticForces::number_unknowns() {
+  const int n = unit_formulation_->coordinates();
+  unknown_of_.assign(n, -1);
+  for (int i = 0; i < n; ++i)
+    if (!at_rest_.nodes[i / 3].fixed[i % 3]) {
+      unknown_of_[i] = static_cast<int>(coordinate_of_.size());
+      coordinate_of_.push_back(i);
+    }
+  // Rows of G that vanish with the positions are lengths of bars, ½(b·b - L²); the others are linear.
+  const Eigen::VectorXd origin = Eigen::VectorXd::Zero(n);
+  const SparseMatrix at_origin = unit_formulation_->constraint_jacobian(origin.data());
+  const int rows = static_cast<int>(at_origin.rows());
+  std::vector<std::pair<int, int>> ends(rows, {-1, -1});
+  std::vector<char> linear(rows, 0);
+  for (int column = 0; column < at_origin.outerSize(); ++column)
+    for (SparseMatrix::InnerIterator it(at_origin, column); it; ++it) {
+      auto& [a, b] = ends[it.row()];
+      if (a < 0)
+        a = column / 3;
+      else if (column / 3 != a)
+        b = column / 3;
+      if (it.value() != 0.0) linear[it.row()] = 1;
+      if (unknown_of_[column] >= 0) jacobian_pattern_.push_back({static_cast<int>(it.row()), unknown_of_[column], 0.0});
+    }
+  for (int row = 0; row < rows; ++row) bar_of_row_.push_back(linear[row] ? std::pair{-1, -1} : ends[row]);
+  jacobian_values_.assign(jacobian_pattern_.size(), 0.0);
+  std::vector<SparseEntry> unit;
+  const int unknowns = static_cast<int>(coordinate_of_.size());
+  for (int k = 0; k < unknowns; ++k) unit.push_back({k, k, 1.0});
+  saddle_ = std::make_unique<Saddle>(unknowns, rows, unit, jacobian_pattern_);
+  factor_ = saddle_->make_factor();
+  rhs_.assign(unknowns + rows, 0.0);
+  scratch_ = rhs_;
+}
+
+Eigen::VectorXd StaticForces::start() const {
+  Eigen::VectorXd x(3 * at_rest_.nodes.size());
+  for (std::size_t i = 0; i < at_rest_.nodes.size(); ++i)
+    x.segment<3>(3 * static_cast<long>(i)) = at_rest_.nodes[i].position;
+  return x;
+}
+
+void StaticForces::set_level(double s) {
+  level_ = s;
+  for (int slot = 0; slot < cables().slots(); ++slot) {
+    terms_.cables.rest[slot] = rest_at(s, start_length_[slot], full_rest_[slot]);
+    terms_.cables.stiffness[slot] = stiffness_at(cables().law(slot), terms_.cables.rest[slot]);
+  }
+}
+
+void StaticForces::place(const Eigen::VectorXd& x) {
+  for (std::size_t i = 0; i < at_rest_.nodes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) terms_.x[4 * i + axis] = x[3 * static_cast<long>(i) + axis];
+}
+
+void StaticForces::forces(const AlignedDoubles& x, AlignedDoubles& f) {
+  terms_.x = x;
+  dynamics_->node_forces(0.0, terms_);
+  for (std::size_t i = 0; i < external_.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) terms_.force[4 * i + axis] += level_ * external_[i][axis];
+  f = terms_.force;
+}
+
+void StaticForces::forces(const Eigen::VectorXd& x, Eigen::VectorXd& f) {
+  place(x);
+  dynamics_->node_forces(0.0, terms_);
+  f.setZero(x.size());
+  for (int i : coordinate_of_) f[i] = terms_.force[4 * (i / 3) + i % 3] + level_ * external_[i / 3][i % 3];
+}
+
+NetForce StaticForces::net_force(const Eigen::VectorXd& x) {
+  NetForce result;
+  Eigen::VectorXd f;
+  forces(x, f);
+  // G at x, in the order of the pattern.
+  const SparseMatrix jacobian = unit_formulation_->constraint_jacobian(x.data());
+  std::size_t k = 0;
+  for (int column = 0; column < jacobian.outerSize(); ++column)
+    for (SparseMatrix::InnerIterator it(jacobian, column); it; ++it)
+      if (unknown_of_[column] >= 0) jacobian_values_[k++] = it.value();
+  saddle_->factorise(jacobian_values_.data(), factor_);
+  const int n = static_cast<int>(coordinate_of_.size()), rows = constraints();
+  std::fill(rhs_.begin(), rhs_.end(), 0.0);
+  for (int i = 0; i < n; ++i) rhs_[i] = f[coordinate_of_[i]];
+  saddle_->solve(factor_, rhs_.data(), scratch_.data());
+  result.net = Eigen::VectorXd::Zero(x.size());
+  for (int i = 0; i < n; ++i) result.net[coordinate_of_[i]] = rhs_[i];
+  result.multiplier = Eigen::Map<const Eigen::VectorXd>(rhs_.data() + n, rows);
+
+  // Members: cables and elastic bars, then rigid bars.
+  double sum = 0.0;
+  std::size_t members = at_rest_.cables.size();
+  for (double tension : terms_.cables.tension) sum += std::abs(tension);
+  for (const Bar& bar : at_rest_.bars) members += bar.elastic;
+  for (int row = 0; row < rows; ++row) {
+    const auto [a, b] = bar_of_row_[row];
+    if (a < 0) continue;
+    sum += std::abs(result.multiplier[row]) * (x.segment<3>(3 * b) - x.segment<3>(3 * a)).norm();
+    ++members;
+  }
+  if (members > 0) result.mean = sum / static_cast<double>(members);
+  for (long i = 0; i < x.size() / 3; ++i) {
+    const double size = result.net.segment<3>(3 * i).norm();
+    if (!(size <= result.largest)) result.largest = size, result.worst_node = static_cast<int>(i);
+  }
+  const double scale = std::max(result.mean, 1e-9 * stiffness_force_);
+  result.residual = result.largest > 0.0 ? (scale > 0.0 ? result.largest / scale : 1.0) : 0.0;
+  if (!std::isfinite(result.largest)) result.residual = INFINITY;
+  return result;
+}
+
+bool StaticForces::project(Eigen::VectorXd& x) {
+  // A kick of nothing leaves the factorisation of the constraints behind, which the projection starts from.
+  Eigen::VectorXd still = Eigen::VectorXd::Zero(x.size());
+  unit_formulation_->place_nodes(x.data(), still.data(), unit_terms_);
+  unit_formulation_->kick(0.0, unit_terms_);
+  const double moved = unit_formulation_->project(x.data(), still.data(), unit_terms_);
+  return moved >= 0.0 && x.allFinite();
+}
+
+double StaticForces::constraint_error(const Eigen::VectorXd& x) const {
+  return unit_formulation_->constraint_error(x.data());
+}
+
+void StaticForces::stiffness(const NetForce& at, std::vector<SparseEntry>& entries) {
+  entries.clear();
+  const auto add = [&](int i, int j, double value) {
+    const int row = unknown_of_[i], column = unknown_of_[j];
+    if (row >= 0 && column >= 0 && row <= column) entries.push_back({row, column, value});
+  };
+  tangent_->evaluate(terms_);
+  std::size_t first = 0;
+  for (const auto& [i, j] : tangent_->blocks()) {
+    for (int r = 0; r < 3; ++r)
+      for (int c = 0; c < 3; ++c) add(3 * i + r, 3 * j + c, -tangent_->by_position()[first + 3 * r + c]);
+    first += 9;
+  }
+  for (int row = 0; row < constraints(); ++row) {
+    const auto [a, b] = bar_of_row_[row];
+    for (int axis = 0; a >= 0 && axis < 3; ++axis) {
+      const double mu = at.multiplier[row];
+      add(3 * a + axis, 3 * a + axis, mu);
+      add(3 * b + axis, 3 * b + axis, mu);
+      add(3 * a + axis, 3 * b + axis, -mu);
+      add(3 * b + axis, 3 * a + axis, -mu);
+    }
+  }
+}
+
+std::vector<double> StaticForces::stiffness_bounds(const NetForce& at) const {
+  std::vector<double> bound(at_rest_.nodes.size(), contact_slope_);
+  const CableTerms& terms = terms_.cables;
+  std::vector<Vec3> gradient(at_rest_.nodes.size(), Vec3::Zero());
+  for (int s = 0; s < cables().slots(); ++s) {
+    // Row sums of k g gᵀ + T H.
+    const int begin = cables().piece_begin(s), end = cables().piece_end(s);
+    const double rest = full_rest_[s], k = std::max(steepest(cables().law(s), rest), terms.stiffness[s]);
+    const double tension =
+        std::max(std::abs(terms.tension[s]), elastic_tension(cables().law(s), terms.length[s] - rest, rest));
+    double total = 0.0;
+    for (int p = begin; p < end; ++p) {
+      const Vec3 d(terms.direction[4 * p], terms.direction[4 * p + 1], terms.direction[4 * p + 2]);
+      const double length = d.norm();
+      if (!(length > 0.0)) continue;
+      gradient[cables().piece_a(p)] -= d / length;
+      gradient[cables().piece_b(p)] += d / length;
+      const double across = 2.0 * tension / std::max(length, 1e-3 * terms.length[s]);
+      bound[cables().piece_a(p)] += across;
+      bound[cables().piece_b(p)] += across;
+    }
+    const auto each_node = [&](const auto& action) {
+      for (int p = begin; p < end; ++p)
+        for (int node : {cables().piece_a(p), cables().piece_b(p)}) action(node);
+    };
+    each_node([&](int node) { total += gradient[node].norm(); });
+    each_node([&](int node) {
+      bound[node] += k * gradient[node].norm() * total;
+      gradient[node].setZero();
+    });
+  }
+  for (int row = 0; row < constraints(); ++row)
+    if (const auto [a, b] = bar_of_row_[row]; a >= 0) {
+      bound[a] += 2.0 * std::abs(at.multiplier[row]);
+      bound[b] += 2.0 * std::abs(at.multiplier[row]);
+    }
+  return bound;
+}
+
+double StaticForces::rounding(const NetForce& at) const {
+  double size = 0.0, stiffest = 0.0;
+  for (double x : terms_.x) size = std::max(size, std::abs(x));
+  for (int s = 0; s < cables().slots(); ++s) stiffest = std::max(stiffest, steepest(cables().law(s), full_rest_[s]));
+  const double scale = std::max(at.mean, 1e-9 * stiffness_force_);
+  return scale > 0.0 ? 1.2e-16 * stiffest * size / scale : 0.0;
+}
+
+}  // namespace taut
