@@ -1,5 +1,7 @@
 # HDF5 (serial, C), SUNDIALS and KLU as targets; their own CMake files are incomplete on Debian. Installed beside
 # taut-config.cmake, so that a project which uses taut finds them in the same way.
+find_package(ZLIB REQUIRED)
+
 if(NOT TARGET taut_hdf5)
   find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)
   find_library(HDF5_LIBRARY NAMES hdf5_serial hdf5 REQUIRED)

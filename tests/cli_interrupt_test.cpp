@@ -65,7 +65,7 @@ TEST_P(Interrupt, KeepsWhatWasComputed) {
   EXPECT_NE(outcome.error.find("interrupted"), std::string::npos) << outcome.error;
   EXPECT_NE(outcome.out.find("interrupted"), std::string::npos) << outcome.out;
 
-  EXPECT_EQ(names_in(folder / "out"), (Names{"run.h5", "summary.json"}));
+  EXPECT_EQ(names_in(folder / "out"), testing::run_files());
   const auto json = nlohmann::json::parse(contents(folder / "out/summary.json"));
   EXPECT_EQ(json["status"], "interrupted");
   EXPECT_FALSE(json["reason"].get<std::string>().empty());
@@ -91,7 +91,7 @@ TEST(Interrupted, AlsoWhereTheShellStartedItInTheBackground) {
   ASSERT_TRUE(under_way(program, folder / "out")) << program.wait().error;
   program.send(SIGINT);
   EXPECT_EQ(program.wait().exit_code, 1);
-  EXPECT_EQ(names_in(folder / "out"), (Names{"run.h5", "summary.json"}));
+  EXPECT_EQ(names_in(folder / "out"), testing::run_files());
 }
 
 // A terminal of 80 columns whose other end the test holds.
@@ -148,7 +148,7 @@ TEST(Interrupted, TwiceEndsAtOnceAndTheNextRunSweepsUp) {
   for (const std::string& name : names_in(folder / "out")) EXPECT_TRUE(name.starts_with(".taut-part-")) << name;
   EXPECT_FALSE(names_in(folder / "out").empty());
   EXPECT_EQ(run_program({"run", "swing.toml", "-o", "out"}, folder.path()).exit_code, 0);
-  EXPECT_EQ(names_in(folder / "out"), (Names{"run.h5", "summary.json"}));
+  EXPECT_EQ(names_in(folder / "out"), testing::run_files());
 }
 
 TEST(Progress, ShowsTimeLeftOnATerminalAndGoesAway) {

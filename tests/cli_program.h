@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "taut/run/report.h"
+
 namespace taut::testing {
 
 struct Outcome {
@@ -103,6 +105,12 @@ inline Outcome run_program(std::vector<std::string> arguments, const std::filesy
                            const std::function<void()>& in_child = {}) {
   arguments.insert(arguments.begin(), TAUT_PROGRAM);
   return Program(arguments, folder, in_child).wait();
+}
+
+// What `taut run` leaves in its folder; a report only where the program was built with its viewer.
+inline std::vector<std::string> run_files() {
+  if (reports_possible()) return {"report.html", "run.h5", "summary.json"};
+  return {"run.h5", "summary.json"};
 }
 
 // Waits until `condition` holds, at most 20 s.

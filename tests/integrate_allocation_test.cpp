@@ -129,6 +129,15 @@ std::vector<std::pair<std::string, Scenario>> cases() {
   add_cable(square.model, {4, 0}, linear_law(100.0), 0.8);
   square.model.constraints.push_back({"", {{4, 1.0}, {0, -0.5}, {2, -0.5}}, {0, 0, 1}, {false, false, true}});
   list.emplace_back("square", square);
+  Scenario dropped = generated("six_bar", {{"velocity_z", -1.0}, {"spin_x", 2.0}});
+  dropped.model.gravity = {0, 0, -9.81};
+  dropped.model.ground.emplace();
+  dropped.model.ground->height = -0.6;
+  dropped.model.ground->friction = 0.1;
+  dropped.model.ground->slip_speed = 0.1;
+  dropped.model.collision.emplace();
+  for (Bar& bar : dropped.model.bars) bar.radius = 0.1;
+  list.emplace_back("dropped six-bar", dropped);
   for (auto& [name, scenario] : list) {
     scenario.simulation.duration = 0.4;
     scenario.simulation.output_step = 0.01;

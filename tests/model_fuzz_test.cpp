@@ -14,7 +14,8 @@ constexpr std::string_view rich_model = R"(# everything once
 name = "rich"
 [environment]
 gravity = [0, 0, -9.81]
-ground = { height = -1.0, stiffness = 1e5, damping = 3e2, friction = 0.8 }
+ground = { height = -1.0, stiffness = 1e5, damping = 3e2, friction = 0.8, heights = { spacing = [1, 2], rows = [[0, 0.5], [0, 0.25]] } }
+collision = { law = "exponential", stiffness = 1e4, length = 0.02 }
 [nodes]
 a = { at = [0, 0, 0], fixed = true }
 b = [0, 0, 1]
@@ -176,8 +177,8 @@ TEST(Fuzz, Overrides) {
   std::mt19937 engine(3);
   const auto pick = [&](size_t n) { return static_cast<size_t>(engine() % n); };
   const std::vector<std::string> sections = {
-      "name",     "environment", "nodes", "bars", "cables", "constraints", "actuators", "loads",
-      "generate", "simulation",  "model", "x",    "\"\"",   "a\"b",        "*",         ""};
+      "name",       "environment", "nodes", "bars", "cables", "constraints", "actuators", "loads",      "generate",
+      "simulation", "model",       "x",     "\"\"", "a\"b",   "*",           "",          "controllers"};
   const std::vector<std::string> selectors = {
       "*",  "0",       "1",   "99999999999999999999", "driven", "b", "\"c.d\"", "ground", "step", "-1", "",
       "'x", "gravity", "kind"};

@@ -46,9 +46,9 @@ TEST(Override, TheLastOneWins) {
 }
 
 TEST(Override, ATableReplacesWhatIsThere) {
-  const std::string ground = "[environment]\nground = { height = 1, friction = 0.1 }\n";
-  EXPECT_EQ(*with({"environment.ground.height=2"}, ground).model.ground, (Ground{2.0, 1e5, 3e2, 0.1}));
-  EXPECT_EQ(*with({"environment.ground={ height = 2 }"}, ground).model.ground, (Ground{2.0, 1e5, 3e2, 0.8}));
+  const std::string ground = "[environment]\nground = { height = -1, friction = 0.1 }\n";
+  EXPECT_EQ(*with({"environment.ground.height=-2"}, ground).model.ground, (Ground{-2.0, 1e5, 3e2, 0.1}));
+  EXPECT_EQ(*with({"environment.ground={ height = -2 }"}, ground).model.ground, (Ground{-2.0, 1e5, 3e2, 0.8}));
 }
 
 TEST(Override, Nodes) {
@@ -181,8 +181,8 @@ TEST(Override, Problems) {
   one("name=[1]\nb=2", "name: the value cannot be read as TOML");
   one("simulatoin.step=1", "simulatoin.step: is not a known key (did you mean \"simulation\"?)");
   one("bodies.x.mass=1",
-      "bodies.x.mass: this version of taut has no multibody part, which bodies, joints, pulleys, "
-      "controllers and outputs belong to");
+      "bodies.x.mass: this version of taut has no multibody part, which bodies, joints, pulleys "
+      "and outputs belong to");
   one("simulation.stpe=1", "simulation.stpe: is not a known key (did you mean \"step\"?)");
   one("simulation=1", "simulation: expected a table, got 1");
   one("simulation.step=fast", "simulation.step: expected a number, got the text \"fast\"");

@@ -56,11 +56,11 @@ TEST(ReadErrors, UnknownKeys) {
 }
 
 TEST(ReadErrors, PartsOfOtherVersions) {
-  for (const std::string section : {"bodies", "joints", "pulleys", "controllers", "outputs"}) {
+  for (const std::string section : {"bodies", "joints", "pulleys", "outputs"}) {
     expect_added("[[" + section + "]]\n",
                  "17:3: " + section +
-                     ": this version of taut has no multibody part, which bodies, joints, pulleys, "
-                     "controllers and outputs belong to");
+                     ": this version of taut has no multibody part, which bodies, joints, pulleys "
+                     "and outputs belong to");
   }
 }
 

@@ -32,10 +32,10 @@ TEST(Read, DefaultsOfAnAlmostEmptyFile) {
 }
 
 TEST(Read, Environment) {
-  const Scenario s = read(with("[environment]\ngravity = [1, 2.5, -3]\nground = { height = 0.5, friction = 0.1 }\n"));
+  const Scenario s = read(with("[environment]\ngravity = [1, 2.5, -3]\nground = { height = -0.5, friction = 0.1 }\n"));
   EXPECT_EQ(s.model.gravity, Vec3(1, 2.5, -3));
   ASSERT_TRUE(s.model.ground);
-  EXPECT_EQ(*s.model.ground, (Ground{0.5, 1e5, 3e2, 0.1}));
+  EXPECT_EQ(*s.model.ground, (Ground{-0.5, 1e5, 3e2, 0.1}));
 }
 
 TEST(Read, NodesKeepTheOrderOfTheFile) {

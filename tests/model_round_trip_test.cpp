@@ -24,10 +24,14 @@ class RandomModel {
     Model& model = scenario_.model;
     model.name = name();
     model.gravity = vector();
-    if (chance(0.5)) model.ground = Ground{number(), positive(), positive(), positive()};
+    if (chance(0.5)) model.ground = ground();
+    if (chance(0.3)) model.collision = Collision{PressKind::linear, positive(), positive(), positive()};
     const int count = 3 + pick(12);
     for (int i = 0; i < count; ++i) model.nodes.push_back(node(i));
     for (int i = pick(8); i > 0; --i) add_bar();
+    if (model.collision) {
+      for (Bar& bar : model.bars) bar.radius = 1e-9;  // too thin to cross
+    }
     for (int i = pick(12); i > 0; --i) add_cable();
     for (int i = pick(3); i > 0; --i) add_constraint();
     for (size_t i = 0; i < model.cables.size(); ++i) {
@@ -53,6 +57,23 @@ class RandomModel {
   }
   double number() { return chance(0.2) ? 0.0 : chance(0.5) ? positive() : -positive(); }
   Vec3 vector() { return {number(), number(), number()}; }
+
+  // Below everything, of every law, flat or with a height field (all but flat, because it goes on beyond the grid).
+  Ground ground() {
+    Ground g{-1e5, 1.0 + positive(), positive(), positive()};
+    g.law = static_cast<PressKind>(pick(3));
+    g.beta = positive();
+    if (g.law == PressKind::hunt_crossley) g.exponent = 1.0 + positive();
+    if (chance(0.5)) g.slip_speed = positive();
+    if (chance(0.5)) g.viscous = positive();
+    if (chance(0.5)) g.radius = positive();
+    if (chance(0.3)) g.normal = {0.1 * (pick(3) - 1), 0.1, 1.0 + positive()};
+    else if (chance(0.5)) {
+      g.heights = {number(), number(), 1.0 + positive(), 1.0 + positive(), 2 + pick(3), 2 + pick(3), {}};
+      for (int i = g.heights.columns * g.heights.rows; i > 0; --i) g.heights.heights.push_back(1e-12 * pick(10));
+    }
+    return g;
+  }
 
   // Names as people give them, and as nobody should.
   std::string name() {

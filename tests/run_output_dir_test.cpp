@@ -141,7 +141,7 @@ class Full : public ::testing::TestWithParam<rlim_t> {};
 
 TEST_P(Full, LeavesNothingHalfWritten) {
   const ScratchFolder folder;
-  const Names results{"cables.csv", "energy.csv", "nodes.csv", "run.h5", "summary.json"};
+  const Names results{"cables.csv", "energy.csv", "nodes.csv", "rods.csv", "run.h5", "summary.json"};
   for (const std::string& name : results) write_text(folder / name, "earlier " + name);
 
   Scenario scenario;
@@ -150,7 +150,7 @@ TEST_P(Full, LeavesNothingHalfWritten) {
   scenario.simulation.duration = 10.0;
   Sample sample;
   sample.nodes.assign(36, 0.1), sample.velocities.assign(36, 0.2);
-  sample.tensions.assign(24, 0.3), sample.lengths.assign(24, 0.4);
+  sample.tensions.assign(24, 0.3), sample.lengths.assign(24, 0.4), sample.rest_lengths.assign(24, 0.5);
   const auto record = [&] {
     OutputDir dir(folder.path());
     Hdf5Recorder hdf5(dir);

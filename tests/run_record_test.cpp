@@ -42,12 +42,13 @@ class RandomRows {
     sample_.velocities.resize(sample_.nodes.size());
     sample_.tensions.resize(scenario.model.cables.size());
     sample_.lengths.resize(scenario.model.cables.size());
+    sample_.rest_lengths.resize(scenario.model.cables.size());
     sample_.bar_forces.resize(scenario.model.bars.size());
   }
   const Sample& next() {
     sample_.t = step_ * static_cast<double>(row_++);
     fill(sample_.nodes), fill(sample_.velocities), fill(sample_.tensions), fill(sample_.lengths),
-        fill(sample_.bar_forces);
+        fill(sample_.rest_lengths), fill(sample_.bar_forces);
     fill(sample_.energy);
     sample_.constraint_error = number();
     return sample_;

@@ -41,9 +41,7 @@ Findings inspect(const CheckOptions& options) {
   f.degrees_of_freedom = formulation->degrees_of_freedom();
   f.redundant = formulation->redundant_constraints();
   f.parts = find_parts(f.scenario.model);
-  Model still = f.scenario.model;
-  still.ground.reset();
-  f.balance = start_balance(still);
+  f.balance = start_balance(f.scenario.model);
   return f;
 }
 
@@ -118,7 +116,6 @@ void print_text(const Findings& f) {
     fmt::print("Its supports leave {} free.\n", plural(motions, "rigid motion", "rigid motions"));
   if (f.redundant > 0)
     fmt::print("{} of its bars and constraints repeat{} what the others say already.\n", f.redundant, f.redundant == 1 ? "s" : "");
-  if (model.ground) fmt::print("It has a ground, which this version cannot simulate yet.\n");
 }
 
 int check(const CheckOptions& options) {

@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
-#include "taut/run/columns.h"
 #include "taut/run/record_csv.h"
+#include "taut/run/record_scene.h"
 
 namespace taut {
 namespace {
@@ -31,13 +32,14 @@ std::string size_text(std::uintmax_t bytes) {
   return fmt::format("{:.3g} GB", static_cast<double>(bytes) / 1e9);
 }
 
-void add_energies(Lines& lines, const EnergyEnds& energies, double drift) {
+void add_energies(Lines& lines, const EnergyEnds& energies, const Summary& summary) {
   if (energies.rows == 0) return;
   lines.add("energy, J", fmt::format("{:>16}{:>16}", "at the start", "at the end"));
-  for (int i = 0; i < energy_columns; ++i)
-    lines.add(fmt::format("  {}", energy_names[i]),
-              fmt::format("{:>16.9g}{:>16.9g}", energies.first[i], energies.last[i]));
-  lines.add("  largest drift", fmt::format("{:.2e} (of the largest energy in play)", drift));
+  for (int i = 0; i < energy_columns; ++i) {
+    const auto [name, first, last] = energy_line(energies, i);
+    lines.add("  " + name, fmt::format("{:>16}{:>16}", first, last));
+  }
+  lines.add("  largest drift", drift_text(summary));
 }
 
 void add_events(Lines& lines, const Model& model, const Summary& summary, bool utf8) {
@@ -50,13 +52,24 @@ void add_events(Lines& lines, const Model& model, const Summary& summary, bool u
     width = std::max(width, model.cables.at(summary.slack_events[i].cable).name.size());
   for (std::size_t i = 0; i < shown; ++i) {
     const SlackEvent& event = summary.slack_events[i];
-    lines.add("", fmt::format("{:<{}}  {:<5}  at {:.9g} s", model.cables.at(event.cable).name, width,
-                              event.taut ? "taut" : "slack", event.time));
+    lines.add("", fmt::format("{:<{}}  {:<5}  at {}", model.cables.at(event.cable).name, width,
+                              event.taut ? "taut" : "slack", event_time_text(event.time)));
   }
   if (all > static_cast<long>(shown))
     lines.add("", fmt::format("{} {} more in summary.json", utf8 ? "…" : "...", kept - shown));
   if (summary.slack_events_dropped > 0)
     lines.add("", fmt::format("{} beyond those listed", summary.slack_events_dropped));
+}
+
+void add_control_events(Lines& lines, const Model& model, const Summary& summary, bool utf8) {
+  if (model.controllers.empty()) return;
+  const std::size_t all = summary.control_events.size(), shown = std::min(all, events_shown);
+  lines.add("control events", all == 0 ? "none" : fmt::format("{}", all));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const ControlEvent& event = summary.control_events[i];
+    lines.add("", fmt::format("{}  at {}", event.what, event_time_text(event.time)));
+  }
+  if (all > shown) lines.add("", fmt::format("{} {} more in summary.json", utf8 ? "…" : "...", all - shown));
 }
 
 void add_files(Lines& lines, const OutputDir& dir) {
@@ -67,10 +80,12 @@ void add_files(Lines& lines, const OutputDir& dir) {
     lines.add(name, error ? file.string() : fmt::format("{} ({})", file.string(), size_text(size)));
     name = "";
   }
-  // Tables that an earlier run left in the folder do not belong to these results.
+  // Tables and pages that an earlier run left in the folder do not belong to these results.
   name = "of an earlier run";
-  for (const char* table : CsvRecorder::file_names) {
-    const std::filesystem::path file = dir.path() / table;
+  std::vector<std::string> others(CsvRecorder::file_names.begin(), CsvRecorder::file_names.end());
+  others.push_back(SceneRecorder::file_name);
+  for (const std::string& other : others) {
+    const std::filesystem::path file = dir.path() / other;
     if (std::find(dir.written().begin(), dir.written().end(), file) != dir.written().end()) continue;
     if (!std::filesystem::exists(file, error)) continue;
     lines.add(name, file.string());
@@ -81,27 +96,16 @@ void add_files(Lines& lines, const OutputDir& dir) {
 }  // namespace
 
 std::string closing_table(const Scenario& scenario, const Summary& summary, const EnergyEnds& energies,
-                          const OutputDir& dir, bool utf8) {
+                          const OutputDir& dir, bool utf8, const std::string& no_report) {
   Lines lines;
   if (!scenario.model.name.empty()) lines.text = scenario.model.name + "\n";
-  lines.add("status", summary.status);
-  if (!summary.reason.empty()) lines.add("reason", summary.reason);
-  lines.add("simulated", fmt::format("{:.9g} s of {:.9g} s, {} rows", summary.simulated_s, scenario.simulation.duration,
-                                     energies.rows));
-  lines.add("formulation", summary.formulation);
-  lines.add("integrator", summary.integrator_reason.empty()
-                              ? summary.integrator
-                              : fmt::format("{} (chosen by auto: {})", summary.integrator, summary.integrator_reason));
-  lines.add("steps", fmt::format("{}", summary.steps));
-  lines.add("rejected steps", fmt::format("{}", summary.rejected));
-  lines.add("rhs calls", fmt::format("{}", summary.rhs));
-  lines.add("wall time", fmt::format("{:.4g} s", summary.wall_s));
-  lines.add("real-time factor", fmt::format("{:.4g}", summary.simulated_s / summary.wall_s));
-  lines.add("bar-length error", fmt::format("{:.2e} (relative, largest)", summary.max_bar_length_error));
-  add_energies(lines, energies, summary.energy_drift);
+  for (const auto& [name, value] : summary_lines(scenario.simulation, summary, energies.rows)) lines.add(name, value);
+  add_energies(lines, energies, summary);
   add_events(lines, scenario.model, summary, utf8);
+  add_control_events(lines, scenario.model, summary, utf8);
   if (summary.warnings.empty()) lines.add("warnings", "none");
   for (std::size_t i = 0; i < summary.warnings.size(); ++i) lines.add(i == 0 ? "warnings" : "", summary.warnings[i]);
+  if (!no_report.empty()) lines.add("report", "none: " + no_report);
   add_files(lines, dir);
   return lines.text;
 }

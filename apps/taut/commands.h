@@ -8,6 +8,12 @@ namespace taut {
 
 void add_run(CLI::App& app, int& exit_code);
 void add_check(CLI::App& app, int& exit_code);
+void add_view(CLI::App& app, int& exit_code);
+void add_plot(CLI::App& app, int& exit_code);
+void add_export(CLI::App& app, int& exit_code);
 void add_examples(CLI::App& app, int& exit_code);
+void add_form(CLI::App& app, int& exit_code);
+void add_linearise(CLI::App& app, int& exit_code);
+void add_reproduce(CLI::App& app, int& exit_code);
 
 }  // namespace taut

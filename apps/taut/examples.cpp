@@ -3,22 +3,19 @@
 
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "apps/taut/commands.h"
+#include "apps/taut/text_file.h"
 #include "taut/base/error.h"
 #include "taut/model/generators.h"
 #include "taut/model/suggest.h"
 #include "taut/model/write_toml.h"
-#include "taut/run/output_dir.h"
 
 namespace taut {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct ExampleOptions {
   std::string kind;
@@ -70,32 +67,6 @@ Parameters parse_settings(const std::vector<std::string>& texts) {
   return parameters;
 }
 
-// A device or a pipe (/dev/stdout) has nothing to be renamed over.
-bool is_stream(const fs::path& path) {
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
-  return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
-}
-
-void write_stream(const std::string& text, const fs::path& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "w"), std::fclose);
-  const bool written = file && std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (!written || std::fflush(file.get()) != 0) throw RunError(0.0, fmt::format("cannot write {}", path.string()));
-}
-
-void write_file(const std::string& text, const fs::path& path) {
-  std::error_code ignored;
-  if (!path.has_filename() || fs::is_directory(path, ignored)) {
-    throw InputError(fmt::format("cannot write {}: it is a folder, a file was expected", path.string()));
-  }
-  if (is_stream(path)) return write_stream(text, path);
-  OutputDir folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
-  OutputFile file(folder, path.filename().string());
-  file.append(text, 0.0);
-  file.finish(0.0);
-  fmt::print(stderr, "wrote {}\n", path.string());
-}
-
 void examples(const ExampleOptions& options) {
   if (options.kind.empty()) {
     if (!options.file.empty() || !options.set.empty()) {
@@ -108,7 +79,8 @@ void examples(const ExampleOptions& options) {
   if (options.file.empty()) {
     fmt::print("{}", text);
   } else {
-    write_file(text, options.file);
+    TextFile(options.file).write(text);
+    fmt::print(stderr, "wrote {}\n", options.file);
   }
 }
 

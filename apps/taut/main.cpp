@@ -30,10 +30,17 @@ int run_command_line(int argc, char** argv) {
       "  taut examples six_bar -o a.toml   write one as a model file\n"
       "  taut check a.toml                 is it in balance?\n"
       "  taut run a.toml                   simulate it into a-run/\n"
+      "  taut view a-run                   look at it in the browser\n"
       "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.");
   taut::add_run(app, exit_code);
   taut::add_check(app, exit_code);
+  taut::add_form(app, exit_code);
+  taut::add_linearise(app, exit_code);
+  taut::add_view(app, exit_code);
+  taut::add_plot(app, exit_code);
+  taut::add_export(app, exit_code);
   taut::add_examples(app, exit_code);
+  taut::add_reproduce(app, exit_code);
   // The page of the program itself has short names; those of the commands keep the wide column.
   app.formatter(std::make_shared<CLI::Formatter>());
   app.get_formatter()->column_width(18);

@@ -18,6 +18,7 @@
 #include "taut/model/read_toml.h"
 #include "taut/run/record_csv.h"
 #include "taut/run/record_hdf5.h"
+#include "taut/run/record_scene.h"
 #include "taut/run/record_summary.h"
 #include "taut/run/simulate.h"
 
@@ -30,7 +31,7 @@ struct RunOptions {
   std::optional<std::string> formulation, integrator, constraints;
   std::optional<double> step, tolerance, duration, output_step;
   std::vector<std::string> set;
-  bool csv = false, no_report = false;
+  bool csv = false, no_report = false, settle = false;
 };
 
 // The first signal asks the run to end with its results kept; the next one ends the program at once.
@@ -75,6 +76,7 @@ std::vector<GivenOption> given_options(const RunOptions& options) {
   add("tolerance", "--tolerance", options.tolerance);
   add("duration", "--duration", options.duration);
   add("output_step", "--output-step", options.output_step);
+  if (options.settle) given.push_back({"simulation.settle=true", "--settle"});
   return given;
 }
 
@@ -103,10 +105,13 @@ int run(const RunOptions& options) {
   Hdf5Recorder hdf5(dir);
   std::optional<CsvRecorder> csv;
   if (options.csv) csv.emplace(dir);
+  std::optional<SceneRecorder> scene;
+  if (!options.no_report && reports_possible()) scene.emplace(dir, stem);
   SummaryRecorder summary_file(dir);
   EnergyEnds energies;
   std::vector<Recorder*> recorders{&hdf5, &energies};
   if (csv) recorders.push_back(&*csv);
+  if (scene) recorders.push_back(&*scene);
   recorders.push_back(&summary_file);  // in place last: where it is, everything is
 
   Summary summary;
@@ -126,7 +131,8 @@ int run(const RunOptions& options) {
   }
   if (!dir.failure().empty()) throw RunError(summary.simulated_s, dir.failure());
 
-  fmt::print("{}", closing_table(scenario, summary, energies, dir, speaks_utf8()));
+  fmt::print("{}", closing_table(scenario, summary, energies, dir, speaks_utf8(),
+                                 options.no_report || scene ? "" : no_viewer));
   if (summary.status == "done") return 0;
   std::fflush(stdout);
   fmt::print(stderr, "{}: {}\n", options.file,
@@ -161,12 +167,14 @@ void add_run(CLI::App& app, int& exit_code) {
          with("projection | baumgarte | none: how bars keep their lengths", name(standard.constraints)));
   option("--set", "KEY=VALUE", options->set, "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);
-  command.add_flag("--csv", options->csv, "Write nodes.csv, cables.csv and energy.csv too");
-  command.add_flag("--no-report", options->no_report, "Write no report.html (this version writes none)");
+  command.add_flag("--settle", options->settle, "Find the equilibrium first and start there");
+  command.add_flag("--csv", options->csv, "Write nodes.csv, cables.csv, energy.csv and rods.csv too");
+  command.add_flag("--no-report", options->no_report, "Write no report.html");
   command.footer(
       "In brackets: the value where neither the option nor the model file gives one.\n"
-      "Results in DIR, SI units: summary.json and run.h5 (HDF5: t, nodes, velocities, tensions, bar_forces, energy,\n"
-      "constraint_error). Ctrl-C ends the run and keeps what was computed; a second one ends it at once.\n"
+      "Results in DIR, SI units: report.html (opens in any browser: 3-D motion, plots, summary), summary.json and run.h5\n"
+      "(HDF5: t, nodes, velocities, tensions, bar_forces, energy, constraint_error, ...). Ctrl-C ends the run and keeps\n"
+      "what was computed; a second one ends it at once.\n"
       "Examples:\n"
       "  taut run six-bar.toml\n"
       "  taut run six-bar.toml --duration 10 --output-step 0.001 --csv -o out\n"

@@ -14,23 +14,7 @@ Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintM
     : model_(&model), formulation_(make_formulation(formulation, model)), cables_(model), drag_(model), contact_(model), method_(method) {
   if (method == ConstraintMethod::baumgarte) gains_ = gains;
   // Weight of each node: its share of everything attached to it.
-  std::vector<double> mass(model.nodes.size(), 0.0);
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
-  for (const Bar& bar : model.bars) {
-    const double share = bar.elastic ? 0.5 : bar.com;
-    mass[bar.a] += (1.0 - share) * bar.mass;
-    mass[bar.b] += share * bar.mass;
-  }
-  for (const Cable& cable : model.cables) {
-    if (cable.mass == 0.0) continue;
-    const double total = start_length(model, cable);
-    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
-      const int a = cable.path[k], b = cable.path[k + 1];
-      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
-      mass[a] += 0.5 * cable.mass * piece / total;
-      mass[b] += 0.5 * cable.mass * piece / total;
-    }
-  }
+  const std::vector<double> mass = node_masses(model);
   weight_.assign(4 * model.nodes.size(), 0.0);
   for (std::size_t i = 0; i < mass.size(); ++i) {
     total_mass_ += mass[i];
@@ -54,7 +38,7 @@ void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) 
 
 void Dynamics::node_forces(double t, Terms& terms) const {
   const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
-  if (!cables_.actuators().empty()) cables_.set_time(side, terms.cables);
+  if (!cables_.actuators().empty() || !terms.cables.winches.empty()) cables_.set_time(side, terms.cables);
   cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
   terms.dissipated_power = terms.cables.dissipated_power;
   terms.work_power = terms.cables.actuator_power;

@@ -118,17 +118,21 @@ CableTerms Cables::make_terms() const {
 }
 
 void Cables::set_time(double t, CableTerms& terms) const {
-  for (const Actuator& actuator : actuators_) {
-    const int s = slot_of_cable_[actuator.cable];
-    const double rest = value(actuator.rest_length, t);
-    const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
-    if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
-      throw RunError(t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-                                    names_[s], rest, t));
-    terms.rest[s] = rest;
-    terms.rest_rate[s] = rate(actuator.rest_length, t);
-    terms.stiffness[s] = stiffness_at(laws_[s], rest);
-  }
+  for (const Actuator& actuator : actuators_)
+    set_rest(actuator.cable, t, value(actuator.rest_length, t), rate(actuator.rest_length, t), terms);
+  for (const Winch& winch : terms.winches)
+    set_rest(winch.cable, t, winch.from + winch.rate * (t - winch.since), winch.rate, terms);
+}
+
+void Cables::set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const {
+  const int s = slot_of_cable_[cable];
+  const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
+  if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
+    throw RunError(t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
+                                  names_[s], rest, t));
+  terms.rest[s] = rest;
+  terms.rest_rate[s] = rest_rate;
+  terms.stiffness[s] = stiffness_at(laws_[s], rest);
 }
 
 void Cables::apply(const double* x, const double* v, const double* base, double* f, CableTerms& terms) const {
@@ -144,12 +148,15 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
-  // Actuators: -(T - ∂U/∂L0) L̇0.
-  for (const Actuator& actuator : actuators_) {
-    const int s = slot_of_cable_[actuator.cable];
-    const double e = terms.length[s] - terms.rest[s];
-    terms.actuator_power -= (terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s])) * terms.rest_rate[s];
-  }
+  for (const Actuator& actuator : actuators_) terms.actuator_power += winding_power(actuator.cable, terms);
+  for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(winch.cable, terms);
+}
+
+// -(T - ∂U/∂L0) L̇0.
+double Cables::winding_power(int cable, const CableTerms& terms) const {
+  const int s = slot_of_cable_[cable];
+  const double e = terms.length[s] - terms.rest[s];
+  return -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s])) * terms.rest_rate[s];
 }
 
 template <bool rates, bool memory, bool held>

@@ -41,6 +41,12 @@ struct RateMemory {
   std::array<AlignedDoubles, 4> past;  // l_{n-1}, l_{n-2}, ...
 };
 
+// A rest length as a controller commands it, from a control instant on: L0 = from + rate (t - since), m.
+struct Winch {
+  int cable = 0;
+  double from = 0.0, rate = 0.0, since = 0.0;
+};
+
 // Scratch of one evaluation, in slots (see Cables).
 struct CableTerms {
   AlignedDoubles direction;  // per piece, stride 4: x_b - x_a
@@ -49,6 +55,7 @@ struct CableTerms {
   AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
   AlignedDoubles tension;                     // per slot
   AlignedDoubles taut;                        // per slot: 1 or 0, used when held
+  std::vector<Winch> winches;                 // of controllers; a cable has none or one
   SlackMode mode = SlackMode::by_sign;
   RateSource rates = RateSource::velocities;
   bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
@@ -103,6 +110,8 @@ class Cables {
   template <bool rates, bool memory, bool held>
   void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
+  void set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const;
+  double winding_power(int cable, const CableTerms& terms) const;
   void gather(const double* base, double* f, const CableTerms& terms) const;
 
   // A piece that pulls on a node: where its direction and its signed pull are.

@@ -50,8 +50,6 @@ class RodFormulation final : public Formulation {
  private:
   // Adds what the supports of a rod need to the accelerations: solves for their multipliers.
   void hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate, double* multiplier) const;
-  // G M⁻¹ Gᵀ of one rod's supports, row-major, with W⁻¹ Tᵀ for applying the result.
-  int support_matrix(const Rod& rod, const double* q, double* matrix, Eigen::Matrix<double, Chart::nv, 3>& turn_inverse) const;
   double support_value(const Support& support, const double* q) const;
 
   const Model* model_;

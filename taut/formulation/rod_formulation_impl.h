@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 
@@ -33,7 +32,9 @@ RodFormulation<Chart>::RodFormulation(const Model& model) : model_(&model), rods
     if (rod.supports == 0) continue;
     double matrix[36], rhs[6] = {};
     Eigen::Matrix<double, Chart::nv, 3> unused;
-    rank_ += solve_semidefinite(matrix, rhs, support_matrix(rod, state.q() + r * rod_nq, matrix, unused));
+    const double* const turning = state.q() + r * rod_nq + 3;
+    const int rows = support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, turning), Chart::turn(turning), matrix, unused);
+    rank_ += solve_semidefinite(matrix, rhs, rows);
   }
 }
 
@@ -142,26 +143,12 @@ double RodFormulation<Chart>::support_value(const Support& support, const double
 }
 
 template <class Chart>
-int RodFormulation<Chart>::support_matrix(const Rod& rod, const double* q, double* matrix,
-                                          Eigen::Matrix<double, Chart::nv, 3>& turn_inverse) const {
-  const auto T = Chart::turn(q + 3);
-  turn_inverse = Chart::inertia(rod, q + 3).inverse() * T.transpose();
-  const Eigen::Matrix3d by_turning = T * turn_inverse;
-  const Support* const s = rods_.supports.data() + rod.first_support;
-  for (int i = 0; i < rod.supports; ++i)
-    for (int j = 0; j < rod.supports; ++j)
-      matrix[i * rod.supports + j] =
-          (s[i].axis == s[j].axis ? 1.0 / rod.mass : 0.0) + s[i].side * s[j].side * by_turning(s[i].axis, s[j].axis);
-  return rod.supports;
-}
-
-template <class Chart>
 void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate,
                                  double* multiplier) const {
   double matrix[36];
   Eigen::Matrix<double, Chart::nv, 3> turn_inverse;
-  support_matrix(rod, q, matrix, turn_inverse);
   const auto T = Chart::turn(q + 3);
+  support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, q + 3), T, matrix, turn_inverse);
   using Velocity = Eigen::Matrix<double, Chart::nv, 1>;
   const Vec3 second = T * Velocity::Map(v_rate + 3) + Chart::turn_bias(q + 3, v + 3), first = T * Velocity::Map(v + 3);
   const Support* const s = rods_.supports.data() + rod.first_support;
@@ -197,7 +184,7 @@ double RodFormulation<Chart>::project(double* q, double* v, Terms&) const {
       if (round == 0) moved = std::max(moved, worst / rod.length);
       if (!(worst < 0.5 * error) || worst == 0.0) break;
       error = worst;
-      support_matrix(rod, q, matrix, turn_inverse);
+      support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, q + 3), Chart::turn(q + 3), matrix, turn_inverse);
       solve_semidefinite(matrix, rhs, rod.supports);
       Velocity turned = Velocity::Zero();
       for (int k = 0; k < rod.supports; ++k) {
@@ -212,7 +199,7 @@ double RodFormulation<Chart>::project(double* q, double* v, Terms&) const {
     if (rod.supports > 0) {
       const Vec3 u_rate = Chart::turn(q + 3) * Velocity::Map(v + 3);
       for (int k = 0; k < rod.supports; ++k) rhs[k] = -(v[s[k].axis] + s[k].side * u_rate[s[k].axis]);
-      support_matrix(rod, q, matrix, turn_inverse);
+      support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, q + 3), Chart::turn(q + 3), matrix, turn_inverse);
       solve_semidefinite(matrix, rhs, rod.supports);
       for (int k = 0; k < rod.supports; ++k) {
         v[s[k].axis] += rhs[k] / rod.mass;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/LU>
 
 #include "taut/base/types.h"
 #include "taut/formulation/rods.h"
@@ -21,5 +22,20 @@ struct RodLocal {
   Eigen::Matrix<double, nq, nq> rate_q;        // ∂q̇/∂q
   Eigen::Matrix<double, nq, nv> rate_w;        // ∂q̇/∂w
 };
+
+// G M⁻¹ Gᵀ over the supports of one rod, row-major, from W and T; W⁻¹ Tᵀ comes along, for applying what is solved with it.
+// Returns the number of rows.
+template <int nv>
+int support_matrix(const Rods& rods, const Rod& rod, const Eigen::Matrix<double, nv, nv>& W, const Eigen::Matrix<double, 3, nv>& T,
+                   double* matrix, Eigen::Matrix<double, nv, 3>& turn_inverse) {
+  turn_inverse = W.inverse() * T.transpose();
+  const Eigen::Matrix3d by_turning = T * turn_inverse;
+  const Support* const s = rods.supports.data() + rod.first_support;
+  for (int i = 0; i < rod.supports; ++i)
+    for (int j = 0; j < rod.supports; ++j)
+      matrix[i * rod.supports + j] =
+          (s[i].axis == s[j].axis ? 1.0 / rod.mass : 0.0) + s[i].side * s[j].side * by_turning(s[i].axis, s[j].axis);
+  return rod.supports;
+}
 
 }  // namespace taut

@@ -99,23 +99,13 @@ class RodTangent final : public Tangent {
   using Velocity = Eigen::Matrix<double, nv, 1>;
   using Block = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-  // G M⁻¹ Gᵀ of one rod: which rows count.
-  int support_matrix(const Rod& rod, const typename Chart::Local& local, double* matrix, Eigen::Matrix<double, nv, 3>& turn_inverse) const {
-    turn_inverse = local.inertia.inverse() * local.turn.transpose();
-    const Eigen::Matrix3d by_turning = local.turn * turn_inverse;
-    for (int i = 0; i < rod.supports; ++i)
-      for (int j = 0; j < rod.supports; ++j) {
-        const Support &a = rods_.supports[rod.first_support + i], &b = rods_.supports[rod.first_support + j];
-        matrix[i * rod.supports + j] = (a.axis == b.axis ? 1.0 / rod.mass : 0.0) + a.side * b.side * by_turning(a.axis, b.axis);
-      }
-    return rod.supports;
-  }
+  // Which supports of a rod count.
   void keep_independent(const Rod& rod, const typename Chart::Local& local) {
     if (rod.supports == 0) return;
     double matrix[36], rhs[6] = {};
     bool kept[6];
     Eigen::Matrix<double, nv, 3> unused;
-    solve_semidefinite(matrix, rhs, support_matrix(rod, local, matrix, unused), kept);
+    solve_semidefinite(matrix, rhs, support_matrix<nv>(rods_, rod, local.inertia, local.turn, matrix, unused), kept);
     std::copy_n(kept, rod.supports, kept_.begin() + rod.first_support);
   }
 
@@ -133,7 +123,7 @@ class RodTangent final : public Tangent {
     if (rod.supports == 0) return;
     double matrix[36], rhs[6];
     Eigen::Matrix<double, nv, 3> turn_inverse;
-    support_matrix(rod, local, matrix, turn_inverse);
+    support_matrix<nv>(rods_, rod, local.inertia, local.turn, matrix, turn_inverse);
     const Vec3 second = local.turn * turned + local.u_second_q * dq + local.u_second_w * dw;
     const Support* const s = rods_.supports.data() + rod.first_support;
     const Vec3 u = local.u_q * dq, u_rate = local.u_rate_q * dq + local.turn * dw;

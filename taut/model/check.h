@@ -9,7 +9,7 @@
 
 namespace taut {
 
-enum class Part { model, environment, node, bar, cable, constraint, actuator, load, simulation };
+enum class Part { model, environment, node, bar, cable, constraint, actuator, controller, load, simulation };
 
 struct Finding {
   Part part = Part::model;

@@ -43,6 +43,8 @@ class Entity {
 
 void check_law(const Entity& entity, const CableLaw& law);
 void check_signal(const Entity& entity, const Signal& signal);
+// The whole list: each by itself, and no cable driven twice.
+void check_controllers(const Model& model, std::vector<Finding>& findings);
 void check_ground(const Entity& environment, const Ground& ground);
 void check_collision(const Entity& environment, const Collision& collision);
 // At the start nothing is below the ground and no bars cross.

@@ -11,7 +11,7 @@ namespace taut::keys {
 using Word = std::string_view;
 
 inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables",
-                                                  "constraints", "actuators", "loads", "generate", "simulation"});
+                                                  "constraints", "actuators", "controllers", "loads", "generate", "simulation"});
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground", "collision"});
 inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
@@ -27,6 +27,9 @@ inline constexpr auto cable =
                          "mass", "mass_model", "law", "clip", "beta"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
+// Controllers by kind.
+inline constexpr auto controller_roll = std::to_array<Word>(
+    {"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
 inline constexpr auto simulation =
@@ -48,7 +51,7 @@ inline constexpr auto signal_table = std::to_array<Word>({"kind", "file", "t", "
 inline constexpr auto signal_hermite = std::to_array<Word>({"kind", "t", "values", "slopes"});
 
 // Parts of the format that other versions know.
-inline constexpr auto multibody = std::to_array<Word>({"bodies", "joints", "pulleys", "controllers", "outputs"});
+inline constexpr auto multibody = std::to_array<Word>({"bodies", "joints", "pulleys", "outputs"});
 
 struct Section {
   Word title;  // as in the reference page
@@ -65,6 +68,7 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"cables", cable},
                                                          {"constraints", constraint},
                                                          {"actuators", actuator},
+                                                         {"controller roll", controller_roll},
                                                          {"loads", load},
                                                          {"generate", generate},
                                                          {"simulation", simulation},

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
+
 #include "taut/base/error.h"
 #include "taut/model/check.h"
 
@@ -21,6 +24,8 @@ const char* list_name(Part part) {
       return "constraints";
     case Part::actuator:
       return "actuators";
+    case Part::controller:
+      return "controllers";
     case Part::load:
       return "loads";
     case Part::environment:
@@ -52,6 +57,39 @@ double start_length(const Model& model, const Cable& cable) {
     length += (model.nodes[cable.path[i]].position - model.nodes[cable.path[i - 1]].position).norm();
   }
   return length;
+}
+
+std::vector<double> node_masses(const Model& model) {
+  std::vector<double> mass(model.nodes.size(), 0.0);
+  for (size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
+  for (const Bar& bar : model.bars) {
+    const double share = bar.elastic ? 0.5 : bar.com;
+    mass[bar.a] += (1.0 - share) * bar.mass;
+    mass[bar.b] += share * bar.mass;
+  }
+  for (const Cable& cable : model.cables) {
+    if (cable.mass == 0.0) continue;
+    const double total = start_length(model, cable);
+    for (size_t k = 0; k + 1 < cable.path.size(); ++k) {
+      const int a = cable.path[k], b = cable.path[k + 1];
+      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
+      mass[a] += 0.5 * cable.mass * piece / total;
+      mass[b] += 0.5 * cable.mass * piece / total;
+    }
+  }
+  return mass;
+}
+
+std::vector<int> driven_cables(const Model& model) {
+  std::vector<int> cables;
+  // A rolling robot drives them all.
+  for (const Actuator& actuator : model.actuators) cables.push_back(actuator.cable);
+  if (!model.controllers.empty()) {
+    cables.resize(model.cables.size());
+    std::iota(cables.begin(), cables.end(), 0);
+  }
+  std::sort(cables.begin(), cables.end());
+  return cables;
 }
 
 void validate(const Model& model) {

@@ -1,4 +1,4 @@
-// The structure, frozen: nodes, bars, cables, constraints, actuators, loads, environment. SI units throughout.
+// The structure, frozen: nodes, bars, cables, constraints, actuators, controllers, loads, environment. SI units throughout.
 // Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by index.
 #pragma once
 
@@ -10,6 +10,7 @@
 
 #include "taut/base/types.h"
 #include "taut/model/cable_law.h"
+#include "taut/model/controller_spec.h"
 #include "taut/model/environment.h"
 #include "taut/model/signal.h"
 
@@ -92,6 +93,7 @@ struct Model {
   std::vector<Cable> cables;
   std::vector<Constraint> constraints;
   std::vector<Actuator> actuators;
+  std::vector<ControllerSpec> controllers;
   std::vector<Load> loads;
 
   bool operator==(const Model&) const = default;
@@ -100,6 +102,12 @@ struct Model {
 // Distance between the end nodes at the start; sum over the pieces of the path.
 double start_length(const Model& model, const Bar& bar);
 double start_length(const Model& model, const Cable& cable);
+
+// What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass.
+std::vector<double> node_masses(const Model& model);
+
+// The cables whose rest length an actuator or a controller drives, ascending.
+std::vector<int> driven_cables(const Model& model);
 
 // A last check: every number finite, indices in range, masses positive where needed. Generators
 // and readers call it last; it throws InputError.

@@ -38,7 +38,7 @@ struct Reading {
   std::unordered_map<std::string_view, int> node_index{};
   std::vector<std::string_view> node_names{};
   std::unordered_map<std::string, int> cable_index{};                         // -1: the cable is there, but faulty
-  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, loads{};  // those that are in the model
+  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, controllers{}, loads{};  // those that are in the model
   std::vector<bool> faulty_signal{};                                          // by actuator
 };
 
@@ -49,6 +49,7 @@ void read_bars(Reading& reading);
 void read_cables(Reading& reading);
 void read_constraints(Reading& reading);
 void read_actuators(Reading& reading);
+void read_controllers(Reading& reading);
 void read_loads(Reading& reading);
 
 // A node by its name; an unknown one is reported under `key`.

@@ -21,8 +21,7 @@ void refuse_unknown_sections(const Fields& top, const std::vector<Document>& doc
   const auto message = [&](std::string_view key) -> std::string {
     if (std::find(keys::file.begin(), keys::file.end(), key) != keys::file.end()) return "";
     if (multibody(key))
-      return "this version of taut has no multibody part, which bodies, joints, pulleys, controllers and outputs "
-             "belong to";
+      return "this version of taut has no multibody part, which bodies, joints, pulleys and outputs belong to";
     for (const keys::Section& section : keys::sections) {
       const bool plain = section.title == "environment" || section.title == "simulation";
       if (plain && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end()) {
@@ -80,6 +79,7 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   read_cables(reading);
   read_constraints(reading);
   read_actuators(reading);
+  read_controllers(reading);
   read_loads(reading);
 
   // Each entity by itself; the structure as a whole only once every entity is sound.
@@ -137,6 +137,9 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
         break;
       case Part::constraint:
         say(reading.constraints, finding);
+        break;
+      case Part::controller:
+        say(reading.controllers, finding);
         break;
       case Part::load:
         say(reading.loads, finding);

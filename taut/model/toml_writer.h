@@ -51,5 +51,6 @@ std::string vector_text(const Vec3& v);
 void write_environment(TomlWriter& w);
 void write_bars(TomlWriter& w);
 void write_cables(TomlWriter& w);
+void write_controllers(TomlWriter& w);
 
 }  // namespace taut

@@ -118,6 +118,7 @@ std::string to_toml(const Scenario& scenario) {
   write_cables(w);
   write_constraints(w);
   write_actuators(w);
+  write_controllers(w);
   write_loads(w);
   write_simulation(w, scenario.simulation);
   return w.take();

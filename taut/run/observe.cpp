@@ -12,7 +12,11 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.velocities.resize(3 * model.nodes.size());
   sample_.tensions.resize(model.cables.size());
   sample_.lengths.resize(model.cables.size());
+  sample_.rest_lengths.resize(model.cables.size());
   sample_.bar_forces.resize(model.bars.size());
+  sample_.support_forces.resize(3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
+  terms_.contact.keep_forces = dynamics.contact().any();
+  if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
 
 const Sample& Observer::observe(const State& state) {
@@ -27,16 +31,22 @@ const Sample& Observer::observe(const State& state) {
   for (int i = 0; i < static_cast<int>(sample_.tensions.size()); ++i) {
     sample_.tensions[i] = terms_.cables.tension[cables.slot_of_cable(i)];
     sample_.lengths[i] = terms_.cables.length[cables.slot_of_cable(i)];
+    sample_.rest_lengths[i] = terms_.cables.rest[cables.slot_of_cable(i)];
   }
   formulation.bar_forces(terms_, sample_.bar_forces.data());
   for (int i = 0; i < static_cast<int>(sample_.bar_forces.size()); ++i)
     if (const int slot = cables.slot_of_bar(i); slot >= 0) sample_.bar_forces[i] = terms_.cables.tension[slot];
 
+  for (std::size_t i = 0; i < sample_.contact_forces.size(); ++i) sample_.contact_forces[i] = terms_.contact.force[i + i / 3];
+
+  if (!sample_.support_forces.empty())
+    formulation.support_forces(terms_, rate_.data() + formulation.coordinates(), sample_.support_forces.data());
+
   auto& energy = sample_.energy;
   energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());
   energy[elastic] = cables.elastic_energy(terms_.cables);
   energy[gravity] = dynamics_.gravity_energy(terms_);
-  energy[contact] = 0.0;
+  energy[contact] = dynamics_.contact_energy(terms_);
   energy[dissipated] = state.dissipated();
   energy[work] = state.work();
   energy[balance] = energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];

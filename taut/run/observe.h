@@ -10,6 +10,7 @@ class Observer {
  public:
   Observer(const Dynamics& dynamics, double duration);
   const Sample& observe(const State& state);
+  Terms& terms() { return terms_; }
   double bar_length_error() const { return bar_length_error_; }  // of the last row
 
  private:

@@ -1,5 +1,6 @@
 #include "taut/run/record_csv.h"
 
+#include <Eigen/Geometry>
 #include <charconv>
 #include <string_view>
 
@@ -34,39 +35,53 @@ void add_field(std::string& line, double number) {
 }  // namespace
 
 CsvRecorder::CsvRecorder(OutputDir& dir)
-    : nodes_{{dir, file_names[0]}, {}}, cables_{{dir, file_names[1]}, {}}, energy_{{dir, file_names[2]}, {}} {}
+    : tables_{Table{{dir, file_names[0]}, {}}, Table{{dir, file_names[1]}, {}}, Table{{dir, file_names[2]}, {}},
+              Table{{dir, file_names[3]}, {}}} {}
 
 void CsvRecorder::begin(const Scenario& scenario) {
-  for (Table* table : {&nodes_, &cables_, &energy_}) table->waiting.assign(1, 't');
+  auto& [nodes, cables, energy, rods] = tables_;
+  for (Table& table : tables_) table.waiting.assign(1, 't');
   for (const Node& node : scenario.model.nodes)
-    for (const char* axis : {"x", "y", "z"}) add_heading(nodes_.waiting, node.name, axis);
+    for (const char* axis : {"x", "y", "z"}) add_heading(nodes.waiting, node.name, axis);
   for (const Cable& cable : scenario.model.cables)
-    for (const char* what : {"tension", "length"}) add_heading(cables_.waiting, cable.name, what);
-  for (const char* name : energy_names) energy_.waiting.append(",").append(name);
-  for (Table* table : {&nodes_, &cables_, &energy_}) table->waiting += '\n';
+    for (const char* what : {"tension", "length"}) add_heading(cables.waiting, cable.name, what);
+  for (const char* name : energy_names) energy.waiting.append(",").append(name);
+  bars_ = scenario.model.bars;
+  for (const Bar& bar : bars_)
+    for (const char* what : {"vx", "vy", "vz", "wx", "wy", "wz"}) add_heading(rods.waiting, bar.name, what);
+  for (Table& table : tables_) table.waiting += '\n';
 }
 
 void CsvRecorder::sample(const Sample& sample) {
-  for (Table* table : {&nodes_, &cables_, &energy_}) add_number(table->waiting, sample.t);
-  for (const double x : sample.nodes) add_field(nodes_.waiting, x);
+  auto& [nodes, cables, energy, rods] = tables_;
+  for (Table& table : tables_) add_number(table.waiting, sample.t);
+  for (const double x : sample.nodes) add_field(nodes.waiting, x);
   for (std::size_t i = 0; i < sample.tensions.size(); ++i) {
-    add_field(cables_.waiting, sample.tensions[i]);
-    add_field(cables_.waiting, sample.lengths[i]);
+    add_field(cables.waiting, sample.tensions[i]);
+    add_field(cables.waiting, sample.lengths[i]);
   }
-  for (const double e : sample.energy) add_field(energy_.waiting, e);
-  for (Table* table : {&nodes_, &cables_, &energy_}) {
-    table->waiting += '\n';
-    if (table->waiting.size() < block) continue;
-    table->file.append(table->waiting, sample.t);
-    table->waiting.clear();
+  for (const double e : sample.energy) add_field(energy.waiting, e);
+  for (const Bar& bar : bars_) {
+    const auto at = [](const std::vector<double>& of, int node) { return Vec3(of.data() + 3 * node); };
+    const Vec3 along = at(sample.nodes, bar.b) - at(sample.nodes, bar.a);
+    const Vec3 va = at(sample.velocities, bar.a), vb = at(sample.velocities, bar.b);
+    const Vec3 v = (1.0 - bar.com) * va + bar.com * vb, w = along.cross(vb - va) / along.squaredNorm();
+    for (const Vec3& vector : {v, w})
+      for (const double part : vector) add_field(rods.waiting, part);
+  }
+  for (Table& table : tables_) {
+    table.waiting += '\n';
+    if (table.waiting.size() < block) continue;
+    table.file.append(table.waiting, sample.t);
+    table.waiting.clear();
   }
 }
 
 void CsvRecorder::finish(const Summary& summary) {
-  for (Table* table : {&nodes_, &cables_, &energy_}) table->file.append(table->waiting, summary.simulated_s);
-  for (Table* table : {&nodes_, &cables_, &energy_}) {
-    table->waiting.clear();
-    table->file.finish(summary.simulated_s);
+  for (Table& table : tables_) table.file.append(table.waiting, summary.simulated_s);
+  for (Table& table : tables_) {
+    table.waiting.clear();
+    table.file.finish(summary.simulated_s);
   }
 }
 

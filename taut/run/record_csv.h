@@ -3,12 +3,17 @@
 //   nodes.csv    t,a1.x,a1.y,a1.z,...
 //   cables.csv   t,<cable>.tension,<cable>.length,...
 //   energy.csv   t,kinetic,elastic,gravity,contact,dissipated,work,balance
+//   rods.csv     t,<bar>.vx,<bar>.vy,<bar>.vz,<bar>.wx,<bar>.wy,<bar>.wz,...
+//
+// Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation across
+// its axis ω = (b - a) × (v_b - v_a)/|b - a|², rad/s (a bar may turn about its axis besides).
 //
 // A name with a comma, a quote or a line break is quoted as in RFC 4180.
 #pragma once
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "taut/run/output_dir.h"
 #include "taut/run/recorder.h"
@@ -17,7 +22,7 @@ namespace taut {
 
 class CsvRecorder : public Recorder {
  public:
-  static constexpr std::array<const char*, 3> file_names = {"nodes.csv", "cables.csv", "energy.csv"};
+  static constexpr std::array<const char*, 4> file_names = {"nodes.csv", "cables.csv", "energy.csv", "rods.csv"};
 
   explicit CsvRecorder(OutputDir& dir);  // throws InputError if dir is not writable
   // These throw RunError.
@@ -30,7 +35,8 @@ class CsvRecorder : public Recorder {
     OutputFile file;
     std::string waiting;  // text not yet in the file
   };
-  Table nodes_, cables_, energy_;
+  std::array<Table, 4> tables_;  // in the order of file_names
+  std::vector<Bar> bars_;
 };
 
 }  // namespace taut

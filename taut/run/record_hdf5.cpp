@@ -1,60 +1,26 @@
 #include "taut/run/record_hdf5.h"
 
 #include <fmt/format.h>
-#include <hdf5.h>
 
 #include <algorithm>
 #include <cmath>
 #include <span>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "taut/model/write_toml.h"
 #include "taut/run/columns.h"
+#include "taut/run/hdf5_handle.h"
 #include "taut/run/record_hdf5_driver.h"
+#include "taut/run/record_summary.h"
 
 namespace taut {
 namespace {
 
-// An HDF5 identifier with the function that closes it.
-class Handle {
- public:
-  Handle() = default;
-  Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)), close_(other.close_) {}
-  Handle& operator=(Handle&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(close_, other.close_);
-    return *this;
-  }
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  operator hid_t() const { return id_; }
-
- private:
-  hid_t id_ = H5I_INVALID_HID;
-  herr_t (*close_)(hid_t) = nullptr;
-};
-
-// Keeps HDF5 from printing its own errors while in scope.
-class Quiet {
- public:
-  Quiet() {
-    H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
-    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
-  }
-  ~Quiet() { H5Eset_auto2(H5E_DEFAULT, print_, data_); }
-  Quiet(const Quiet&) = delete;
-  Quiet& operator=(const Quiet&) = delete;
-
- private:
-  H5E_auto2_t print_ = nullptr;
-  void* data_ = nullptr;
-};
-
 // A data set whose first dimension grows; `rows` waits in memory until it fills a chunk.
 struct Series {
-  Handle set;
+  Hdf5Handle set;
   std::vector<hsize_t> shape;  // of one row
   hsize_t width = 1;           // numbers in a row
   hsize_t chunk_rows = 1;
@@ -70,60 +36,77 @@ constexpr hsize_t most_chunk_rows = 4096;
 struct Hdf5Recorder::File {
   explicit File(OutputDir& dir) : output(dir, "run.h5") {}
   ~File() {
-    const Quiet quiet;
+    const Hdf5Quiet quiet;
     close();
   }
 
   OutputFile output;
   int write_error = 0;  // errno of the first failed write
   double time = 0.0;    // of the run
-  Handle file;
-  Series t, nodes, velocities, tensions, bar_forces, energy, constraint_error;
+  Hdf5Handle file;
+  const Model none;
+  const Model* model = &none;
+  hsize_t expected_rows = 1;
+  Series t, nodes, velocities, tensions, lengths, rest_lengths, bar_forces, energy, constraint_error;
+  Series contact_forces, support_forces;  // made with the first row, where that has any
 
-  std::vector<Series*> all() { return {&t, &nodes, &velocities, &tensions, &bar_forces, &energy, &constraint_error}; }
+  std::vector<Series*> all() {
+    return {&t,          &nodes,  &velocities,       &tensions,       &lengths,       &rest_lengths,
+            &bar_forces, &energy, &constraint_error, &contact_forces, &support_forces};
+  }
 
   // Every HDF5 call goes through here: a negative result, or a write that failed behind HDF5's back, throws.
   template <class Result>
   Result must(Result result) {
     if (write_error != 0) output.fail(std::generic_category().message(write_error), time);
-    if (result < 0) output.fail("HDF5: " + innermost_error(), time);
+    if (result < 0) output.fail("HDF5: " + hdf5_error(), time);
     return result;
   }
-  Handle must(hid_t id, herr_t (*close_function)(hid_t)) { return Handle(must(id), close_function); }
+  Hdf5Handle must(hid_t id, herr_t (*close_function)(hid_t)) { return Hdf5Handle(must(id), close_function); }
 
-  static std::string innermost_error();
   void put_texts(hid_t object, const char* name, const std::vector<const char*>& texts, bool scalar);
   void put_text(hid_t object, const char* name, const std::string& text) {
     put_texts(object, name, {text.c_str()}, true);
   }
-  void create(Series& series, const char* name, const char* units, std::vector<hsize_t> shape, hsize_t expected_rows);
+  void put_count(const char* name, long count);
+  void put_document(const char* name, const std::string& text);
+  void create(Series& series, const char* name, const char* units, std::vector<hsize_t> shape, bool packed = false);
   void append(Series& series, std::span<const double> row);
   void flush(Series& series);
   void close();
 };
 
-std::string Hdf5Recorder::File::innermost_error() {
-  std::string text = "unknown error";
-  const auto first = [](unsigned, const H5E_error2_t* error, void* to) -> herr_t {
-    *static_cast<std::string*>(to) = error->desc;
-    return 1;
-  };
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, first, &text);
-  return text;
-}
-
 void Hdf5Recorder::File::put_texts(hid_t object, const char* name, const std::vector<const char*>& texts, bool scalar) {
-  const Handle type = must(H5Tcopy(H5T_C_S1), H5Tclose);
+  const Hdf5Handle type = must(H5Tcopy(H5T_C_S1), H5Tclose);
   must(H5Tset_size(type, H5T_VARIABLE));
   must(H5Tset_cset(type, H5T_CSET_UTF8));
   const hsize_t count = texts.size();
-  const Handle space = must(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Handle attribute = must(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  const Hdf5Handle space = must(scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle attribute = must(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
   if (count > 0) must(H5Awrite(attribute, type, texts.data()));
 }
 
+// A number at the root.
+void Hdf5Recorder::File::put_count(const char* name, long count) {
+  const Hdf5Handle space = must(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle attribute = must(H5Acreate2(file, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+  must(H5Awrite(attribute, H5T_NATIVE_LONG, &count));
+}
+
+// A long text as a data set: an attribute holds no more than 64 kB.
+void Hdf5Recorder::File::put_document(const char* name, const std::string& text) {
+  const Hdf5Handle type = must(H5Tcopy(H5T_C_S1), H5Tclose);
+  must(H5Tset_size(type, text.size() + 1));
+  must(H5Tset_cset(type, H5T_CSET_UTF8));
+  const Hdf5Handle space = must(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle create = must(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  must(H5Pset_obj_track_times(create, false));
+  const Hdf5Handle set = must(H5Dcreate2(file, name, type, space, H5P_DEFAULT, create, H5P_DEFAULT), H5Dclose);
+  must(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.c_str()));
+}
+
 void Hdf5Recorder::File::create(Series& series, const char* name, const char* units, std::vector<hsize_t> shape,
-                                hsize_t expected_rows) {
+                                bool packed) {
   for (const hsize_t n : shape) series.width *= n;
   const hsize_t row_bytes = std::max<hsize_t>(series.width, 1) * sizeof(double);
   const hsize_t limit = std::clamp<hsize_t>(chunk_bytes / row_bytes, 1, most_chunk_rows);
@@ -139,13 +122,17 @@ void Hdf5Recorder::File::create(Series& series, const char* name, const char* un
     chunk.push_back(std::max<hsize_t>(n, 1));
   }
   const int rank = static_cast<int>(now.size());
-  const Handle space = must(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
-  const Handle create = must(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+  const Hdf5Handle space = must(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
+  const Hdf5Handle create = must(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
   must(H5Pset_chunk(create, rank, chunk.data()));
   must(H5Pset_obj_track_times(create, false));  // the same run gives the same bytes
   must(H5Pset_fill_time(create, H5D_FILL_TIME_NEVER));
+  if (packed) {
+    must(H5Pset_shuffle(create));
+    must(H5Pset_deflate(create, 1));
+  }
   // Whole chunks are written once: no cache.
-  const Handle access = must(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  const Hdf5Handle access = must(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
   must(H5Pset_chunk_cache(access, 0, 0, 1.0));
   series.set = must(H5Dcreate2(file, name, H5T_IEEE_F64LE, space, H5P_DEFAULT, create, access), H5Dclose);
   series.shape = std::move(shape);
@@ -170,9 +157,10 @@ void Hdf5Recorder::File::flush(Series& series) {
   }
   must(H5Dset_extent(series.set, total.data()));
   if (series.width > 0) {
-    const Handle in_file = must(H5Dget_space(series.set), H5Sclose);
+    const Hdf5Handle in_file = must(H5Dget_space(series.set), H5Sclose);
     must(H5Sselect_hyperslab(in_file, H5S_SELECT_SET, start.data(), nullptr, count.data(), nullptr));
-    const Handle in_memory = must(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
+    const Hdf5Handle in_memory =
+        must(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr), H5Sclose);
     must(H5Dwrite(series.set, H5T_NATIVE_DOUBLE, in_memory, in_file, H5P_DEFAULT, series.waiting.data()));
   }
   series.written_rows += series.waiting_rows;
@@ -181,33 +169,38 @@ void Hdf5Recorder::File::flush(Series& series) {
 }
 
 void Hdf5Recorder::File::close() {
-  for (Series* series : all()) series->set = Handle();
-  file = Handle();
+  for (Series* series : all()) series->set = Hdf5Handle();
+  file = Hdf5Handle();
 }
 
 Hdf5Recorder::Hdf5Recorder(OutputDir& dir) : file_(std::make_unique<File>(dir)) {}
 Hdf5Recorder::~Hdf5Recorder() = default;
 
 void Hdf5Recorder::begin(const Scenario& scenario) {
-  const Quiet quiet;
+  const Hdf5Quiet quiet;
   File& f = *file_;
-  const Handle access = f.must(descriptor_access(f.output.descriptor(), &f.write_error), H5Pclose);
+  const Hdf5Handle access = f.must(descriptor_access(f.output.descriptor(), &f.write_error), H5Pclose);
   const std::string name = f.output.path().string();
   f.file = f.must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
   f.put_text(f.file, "model", scenario.model.name);
   f.put_text(f.file, "version", TAUT_VERSION);
+  f.put_count("format", hdf5_format);
+  f.put_document("model", to_toml(scenario));
 
   // Data sets with their shapes and units.
   const Model& model = scenario.model;
+  f.model = &model;
   const double rows = std::ceil(scenario.simulation.duration / scenario.simulation.output_step) + 1.0;
-  const hsize_t expected = rows >= 1.0 && rows < 1e9 ? static_cast<hsize_t>(rows) : most_chunk_rows;
-  f.create(f.t, "t", "s", {}, expected);
-  f.create(f.nodes, "nodes", "m", {model.nodes.size(), 3}, expected);
-  f.create(f.velocities, "velocities", "m/s", {model.nodes.size(), 3}, expected);
-  f.create(f.tensions, "tensions", "N", {model.cables.size()}, expected);
-  f.create(f.bar_forces, "bar_forces", "N", {model.bars.size()}, expected);
-  f.create(f.energy, "energy", "J", {energy_columns}, expected);
-  f.create(f.constraint_error, "constraint_error", "m", {}, expected);
+  f.expected_rows = rows >= 1.0 && rows < 1e9 ? static_cast<hsize_t>(rows) : most_chunk_rows;
+  f.create(f.t, "t", "s", {});
+  f.create(f.nodes, "nodes", "m", {model.nodes.size(), 3});
+  f.create(f.velocities, "velocities", "m/s", {model.nodes.size(), 3});
+  f.create(f.tensions, "tensions", "N", {model.cables.size()});
+  f.create(f.lengths, "lengths", "m", {model.cables.size()});
+  f.create(f.rest_lengths, "rest_lengths", "m", {model.cables.size()}, true);
+  f.create(f.bar_forces, "bar_forces", "N", {model.bars.size()});
+  f.create(f.energy, "energy", "J", {energy_columns});
+  f.create(f.constraint_error, "constraint_error", "m", {});
 
   // Names, in the order of the columns.
   const auto names = [](const auto& parts) {
@@ -222,26 +215,37 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
 }
 
 void Hdf5Recorder::sample(const Sample& sample) {
-  const Quiet quiet;
+  const Hdf5Quiet quiet;
   File& f = *file_;
   f.time = sample.t;
   f.append(f.t, {&sample.t, 1});
   f.append(f.nodes, sample.nodes);
   f.append(f.velocities, sample.velocities);
   f.append(f.tensions, sample.tensions);
+  f.append(f.lengths, sample.lengths);
+  f.append(f.rest_lengths, sample.rest_lengths);
   f.append(f.bar_forces, sample.bar_forces);
   f.append(f.energy, sample.energy);
   f.append(f.constraint_error, {&sample.constraint_error, 1});
+  // Forces of the ground and of supports exist in some runs only; the first row tells.
+  const auto append_where_present = [&](Series& series, const char* name, const std::vector<double>& forces) {
+    if (forces.empty()) return;
+    if (series.set < 0) f.create(series, name, "N", {forces.size() / 3, 3});
+    f.append(series, forces);
+  };
+  append_where_present(f.contact_forces, "contact_forces", sample.contact_forces);
+  append_where_present(f.support_forces, "support_forces", sample.support_forces);
 }
 
 void Hdf5Recorder::finish(const Summary& summary) {
-  const Quiet quiet;
+  const Hdf5Quiet quiet;
   File& f = *file_;
   f.time = summary.simulated_s;
   for (Series* series : f.all()) f.flush(*series);
   f.put_text(f.file, "status", summary.status);
   f.put_text(f.file, "formulation", summary.formulation);
   f.put_text(f.file, "integrator", summary.integrator);
+  f.put_document("summary", summary_json(summary, *f.model, SummaryParts::repeatable));
   f.must(H5Fflush(f.file, H5F_SCOPE_GLOBAL));
   f.close();
   f.must(0);

@@ -1,14 +1,20 @@
-// run.h5: the rows of a run as HDF5 data sets, for Python, MATLAB, ParaView.
+// run.h5: the rows of a run as HDF5 data sets, for Python, MATLAB, ParaView, and for taut itself (read_hdf5.h).
 //
-//   t [T] s                      nodes, velocities [T, N, 3] m, m/s    tensions [T, cables] N
-//   bar_forces [T, bars] N       energy [T, 7] J                       constraint_error [T] m
+//   t [T] s                               nodes, velocities [T, N, 3] m, m/s    tensions [T, cables] N
+//   lengths, rest_lengths [T, cables] m   bar_forces [T, bars] N                energy [T, 7] J
+//   constraint_error [T] m                contact_forces [T, N, 3] N, support_forces [T, S, 3] N, where there are any
+//                                         (S nodes with a fixed axis, in their order)
+//   model      the model file with everything resolved, one text
+//   summary    what summary.json says but for wall time and versions, one text
 //
-// Attributes: `units` on each; `names` on nodes, tensions and bar_forces; `columns` on energy; on the root `model` (its
-// name), `version` (of taut) and, once finished, `status`, `formulation`, `integrator`. All texts are UTF-8.
+// Attributes: `units` on each array; `names` on nodes, tensions and bar_forces; `columns` on energy; on the root
+// `format` (hdf5_format), `version` (of taut), `model` (its name) and, once finished, `status`, `formulation`,
+// `integrator`. All texts are UTF-8. The same run gives the same bytes.
 //
 // Rows gather in memory until they fill a chunk of their data set (256 KiB, or one row where that is more; never more
 // rows than the run will have), so that memory stays bounded and each chunk is written once. Chunks are not compressed:
-// doubles of a motion shrink by a quarter at best, and packing them took ten times as long as all the rest.
+// doubles of a motion shrink by a quarter at best, and packing them took ten times as long as all the rest. (Rest
+// lengths, which seldom change, are.)
 #pragma once
 
 #include <memory>
@@ -19,12 +25,14 @@
 
 namespace taut {
 
+inline constexpr long hdf5_format = 1;  // grows when a reader of today would misread the file
+
 class Hdf5Recorder : public Recorder {
  public:
   explicit Hdf5Recorder(OutputDir& dir);  // throws InputError if dir is not writable
   ~Hdf5Recorder() override;
   // These throw RunError ("cannot write x/run.h5: No space left on device").
-  void begin(const Scenario& scenario) override;
+  void begin(const Scenario& scenario) override;  // the scenario must outlive finish()
   void sample(const Sample& sample) override;
   void finish(const Summary& summary) override;
 

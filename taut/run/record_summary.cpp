@@ -24,7 +24,7 @@ Json versions() {
 
 }  // namespace
 
-std::string summary_json(const Summary& summary, const Model& model) {
+std::string summary_json(const Summary& summary, const Model& model, SummaryParts parts) {
   Json json;
   json["status"] = summary.status;
   if (summary.status != "done") json["reason"] = summary.reason;
@@ -35,9 +35,10 @@ std::string summary_json(const Summary& summary, const Model& model) {
   json["steps"] = summary.steps;
   json["rejected"] = summary.rejected;
   json["rhs"] = summary.rhs;
-  json["wall_s"] = summary.wall_s;
+  const bool all = parts == SummaryParts::all;
+  if (all) json["wall_s"] = summary.wall_s;
   json["simulated_s"] = summary.simulated_s;
-  json["real_time_factor"] = summary.simulated_s / summary.wall_s;
+  if (all) json["real_time_factor"] = summary.simulated_s / summary.wall_s;
   json["max_bar_length_error"] = summary.max_bar_length_error;
   json["energy_drift"] = summary.energy_drift;
   Json events = Json::array();
@@ -47,8 +48,32 @@ std::string summary_json(const Summary& summary, const Model& model) {
                       {"kind", event.taut ? "taut" : "slack"}});
   json["slack_events"] = std::move(events);
   json["slack_events_dropped"] = summary.slack_events_dropped;
+  if (!model.controllers.empty()) {
+    Json reports = Json::array();
+    for (const ControlEvent& event : summary.control_events)
+      reports.push_back({{"time", event.time}, {"controller", event.controller}, {"what", event.what}});
+    json["control_events"] = std::move(reports);
+  }
+  if (summary.chart_switches > 0 || summary.formulation == "minimal") json["chart_switches"] = summary.chart_switches;
+  if (!summary.formulations.empty()) {
+    Json runs = Json::array();
+    for (const FormulationRun& run : summary.formulations) {
+      if (!run.refused.empty())
+        runs.push_back({{"name", run.name}, {"refused", run.refused}});
+      else
+        runs.push_back({{"name", run.name},
+                        {"status", run.status},
+                        {"integrator", run.integrator},
+                        {"steps", run.steps},
+                        {"rhs", run.rhs},
+                        {"wall_s", all ? Json(run.wall_s) : Json()},
+                        {"difference", run.difference}});
+    }
+    json["formulations"] = std::move(runs);
+    json["largest_difference"] = summary.largest_difference;
+  }
   json["warnings"] = summary.warnings;
-  json["versions"] = versions();
+  if (all) json["versions"] = versions();
   // Numbers that are not finite become null; bytes that are not UTF-8 become the replacement character.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -16,7 +16,9 @@
 
 namespace taut {
 
-std::string summary_json(const Summary& summary, const Model& model);
+enum class SummaryParts { all, repeatable };  // repeatable: without wall_s, real_time_factor and versions
+
+std::string summary_json(const Summary& summary, const Model& model, SummaryParts parts = SummaryParts::all);
 
 class SummaryRecorder : public Recorder {
  public:
@@ -27,7 +29,8 @@ class SummaryRecorder : public Recorder {
 
  private:
   OutputFile file_;
-  const Model* model_ = nullptr;
+  const Model none_;
+  const Model* model_ = &none_;
 };
 
 }  // namespace taut

@@ -14,6 +14,9 @@ struct Sample {
   std::vector<double> nodes, velocities;  // 3 per node
   std::vector<double> tensions, lengths;  // per cable, N and m
   std::vector<double> bar_forces;         // per bar, N, tension positive
+  std::vector<double> rest_lengths;       // per cable, m
+  std::vector<double> contact_forces;     // 3 per node, N, of ground and collisions; empty where there is neither
+  std::vector<double> support_forces;     // 3 per node with a fixed axis, in their order, N, of the support on the node
   std::array<double, energy_columns> energy{};
   double constraint_error = 0.0;  // largest constraint violation, m
 };

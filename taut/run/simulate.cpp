@@ -7,9 +7,12 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/control/control.h"
 #include "taut/integrate/choose.h"
 #include "taut/integrate/integrator.h"
+#include "taut/run/compare.h"
 #include "taut/run/observe.h"
+#include "taut/run/settle.h"
 
 namespace taut {
 
@@ -34,6 +37,8 @@ class Rows {
     if (hooks_.progress) hooks_.progress(state.t);
   }
 
+  Terms& terms() { return observer_.terms(); }
+
   void report(Summary& summary) const {
     summary.max_bar_length_error = bar_error_;
     // A structure at rest has nothing in play but the rounding of its potential energy.
@@ -51,8 +56,9 @@ class Rows {
 };
 
 // A rest length that jumps changes the stored energy at once: that is work of the actuator.
-double stored_energy(const Dynamics& dynamics, const State& state, double segment_end) {
+double stored_energy(const Dynamics& dynamics, const State& state, const std::vector<Winch>& winches, double segment_end) {
   Terms terms = dynamics.make_terms();
+  terms.cables.winches = winches;
   terms.segment_end = segment_end;
   dynamics.forces(state.t, state.q(), state.v(), terms);
   return dynamics.cables().elastic_energy(terms.cables);
@@ -75,6 +81,38 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   return state;
 }
 
+// The controllers of a run between the integrator and the observer, which both see the same winches.
+class ControlLoop {
+ public:
+  ControlLoop(const Dynamics& dynamics, Terms& integrated, Terms& observed, Summary& summary)
+      : dynamics_(dynamics), seen_(dynamics.make_terms()), integrated_(integrated), observed_(observed), summary_(summary),
+        control_(dynamics.model()) {
+    hand_over();
+  }
+
+  const std::vector<Winch>& winches() const { return control_.winches(); }
+
+  double next_before(double end) const { return control_.next_before(end); }
+
+  // A control instant, if it is one.
+  void act(const State& state) {
+    if (!control_.due(state.t)) return;
+    dynamics_.formulation().place_nodes(state.q(), state.v(), seen_);
+    for (ControlReport& report : control_.update(state.t, seen_.x.data(), seen_.xd.data()))
+      summary_.control_events.push_back({state.t, report.controller, std::move(report.what)});
+    hand_over();
+  }
+
+ private:
+  void hand_over() { integrated_.cables.winches = observed_.cables.winches = control_.winches(); }
+
+  const Dynamics& dynamics_;
+  Terms seen_;
+  Terms &integrated_, &observed_;
+  Summary& summary_;
+  Control control_;
+};
+
 void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
   for (const Switch& s : integrator.switches()) {
     const int cable = dynamics.cables().cable_of_slot(s.slot);
@@ -87,11 +125,13 @@ void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summa
 
 }  // namespace
 
-Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks) {
+Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders,
+                   const RunHooks& hooks) {
   const Simulation& asked = scenario.simulation;
-  const Dynamics dynamics(scenario.model, asked.formulation, asked.constraints);
+  const Dynamics dynamics(scenario.model, formulation, asked.constraints, {asked.k_s, asked.k_d});
   Summary summary;
   summary.formulation = dynamics.formulation().name();
+  if (const std::string remark = dynamics.formulation().remark(); !remark.empty()) summary.warnings.push_back(remark);
   std::string method = asked.integrator;
   if (method == "auto") {
     const Choice choice = choose_integrator(dynamics);
@@ -100,6 +140,7 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
   }
   const auto integrator = make_integrator(method, dynamics, {asked.step, asked.tolerance});
   summary.integrator = integrator->name();
+  if (const std::string warning = contact_step_warning(dynamics, method, asked.step); !warning.empty()) summary.warnings.push_back(warning);
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 
   Rows rows(dynamics, asked.duration, recorders, hooks);
@@ -109,14 +150,20 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
   const auto clock = std::chrono::steady_clock::now();
   try {
     State state = prepare_start(dynamics, summary);
+    ControlLoop control(dynamics, integrator->terms(), rows.terms(), summary);
+    control.act(state);
     outputs.emit(state);
-    for (double end : ends) {
+    for (std::size_t next = 0; next < ends.size() && !outputs.stopped();) {
+      const double end = control.next_before(ends[next]);
       integrator->terms().segment_end = end;
       integrator->restart(state);
       integrator->advance(state, end, outputs);
       if (outputs.stopped()) break;
-      // Over the discontinuity, or to the last row.
-      if (end < asked.duration) state.work() += stored_energy(dynamics, state, INFINITY) - stored_energy(dynamics, state, end);
+      // Over the discontinuity, over the control instant, or to the last row.
+      if (end == ends[next] && ++next < ends.size())
+        state.work() += stored_energy(dynamics, state, control.winches(), INFINITY) -
+                        stored_energy(dynamics, state, control.winches(), end);
+      if (end < asked.duration) control.act(state);
       if (outputs.next() == end) outputs.emit(state);
     }
     if (outputs.stopped()) {
@@ -132,7 +179,27 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
   summary.rejected = integrator->counts().rejected;
   summary.rhs = integrator->counts().rhs;
   note_switches(*integrator, dynamics, summary);
+  summary.chart_switches = integrator->terms().chart_switches;
   rows.report(summary);
+  return summary;
+}
+
+Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks) {
+  Settled settled;
+  if (scenario.simulation.settle) settled = settle(scenario, hooks.stop);
+  const Scenario& start = scenario.simulation.settle ? settled.scenario : scenario;
+  Summary summary;
+  if (!settled.failure.empty()) {
+    for (Recorder* recorder : recorders) recorder->begin(scenario);
+    summary.formulation = scenario.simulation.formulation;
+    summary.integrator = scenario.simulation.integrator;
+    summary.status = settled.interrupted ? "interrupted" : "failed";
+    summary.reason = settled.failure;
+  } else {
+    summary = scenario.simulation.formulation == "all" ? compare_formulations(start, recorders, hooks)
+                                                       : run_motion(start, start.simulation.formulation, recorders, hooks);
+  }
+  if (!settled.note.empty()) summary.warnings.insert(summary.warnings.begin(), settled.note);
   for (Recorder* recorder : recorders) recorder->finish(summary);
   return summary;
 }

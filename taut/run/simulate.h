@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <functional>
+#include <string_view>
 #include <vector>
 
 #include "taut/model/scenario.h"
@@ -19,6 +20,10 @@ struct RunHooks {
 // Never throws for what happens during the run: the summary says "failed" and why, and the recorders keep the
 // rows up to then. Throws InputError when the scenario cannot be run at all (unknown integrator, a formulation
 // that refuses the model).
+// Formulation "all" stands for every one that can represent the model (compare.h).
 Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks = {});
+
+// The same in the named formulation, without finishing the recorders.
+Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders, const RunHooks& hooks);
 
 }  // namespace taut

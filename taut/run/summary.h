@@ -12,6 +12,23 @@ struct SlackEvent {
   bool taut = false;  // the cable became taut; false: it went slack
 };
 
+// What a controller reports: that it has changed its base, for example.
+struct ControlEvent {
+  double time = 0.0;
+  int controller = 0;
+  std::string what;
+};
+
+// One formulation of several that were compared.
+struct FormulationRun {
+  std::string name;
+  std::string refused;  // why it cannot represent the model; then nothing else holds
+  std::string status, integrator;
+  long steps = 0, rhs = 0;
+  double wall_s = 0.0;
+  double difference = 0.0;  // largest distance of a node from where the first formulation has it, m
+};
+
 struct Summary {
   std::string status = "done";  // done | failed | interrupted
   std::string reason;           // why, when not done
@@ -24,6 +41,10 @@ struct Summary {
   double energy_drift = 0.0;          // largest |balance - balance(0)| over the largest energy in play
   std::vector<SlackEvent> slack_events;
   long slack_events_dropped = 0;  // beyond the number kept
+  std::vector<ControlEvent> control_events;
+  long chart_switches = 0;        // of formulation minimal, near its poles
+  std::vector<FormulationRun> formulations;  // when they were compared
+  double largest_difference = 0.0;           // m, between them
   std::vector<std::string> warnings;
 };
 

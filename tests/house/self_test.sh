@@ -70,6 +70,7 @@ broken outside_headers.sh 'taut/run/simulate.h:2: <cvode/cvode.h> belongs to SUN
 broken outside_headers.sh 'belongs to SUNDIALS' taut/run/idaho.cpp '#include <nvector/nvector_serial.h>\n'
 broken outside_headers.sh 'belongs to HDF5' apps/taut/results.cpp '#include "hdf5.h"\n'
 broken outside_headers.sh 'belongs to HDF5' taut/run/x.cpp '#include <H5Cpp.h>\n'
+broken outside_headers.sh 'belongs to zlib' taut/run/unzlibbed.cpp '#include <zlib.h>\n'
 broken outside_headers.sh 'belongs to MPI' taut/run/compile.cpp '#include <mpi.h>\n'
 broken outside_headers.sh 'belongs to CUDA' taut/run/x.cpp '#include <cuda_runtime.h>\n'
 broken lengths.sh 'taut/run/long.cpp: longer than 400 lines' taut/run/long.cpp \

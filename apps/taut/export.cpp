@@ -1,0 +1,117 @@
+// taut export: a run, or the start shape of a model, for other programs.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/taut/commands.h"
+#include "apps/taut/result_file.h"
+#include "apps/taut/text_file.h"
+#include "taut/base/error.h"
+#include "taut/model/suggest.h"
+#include "taut/run/export_gltf.h"
+#include "taut/run/export_vtk.h"
+#include "taut/run/record_csv.h"
+
+namespace taut {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ExportOptions {
+  std::string source, to, file;
+  std::optional<long> every;
+};
+
+constexpr double gltf_bytes = 100e6;  // of animation, unless --every asks for more
+
+// Throws InputError unless the name ends as the format asks for.
+fs::path named(const ExportOptions& options, const char* extension) {
+  const fs::path file = options.file.empty() ? fs::path(stem_of(options.source) + extension) : fs::path(options.file);
+  if (file.extension() != extension)
+    throw InputError(fmt::format("cannot write {}: expected a name that ends in {}", file.string(), extension));
+  return file;
+}
+
+void export_csv(const ExportOptions& options) {
+  if (options.every) throw InputError("--every: CSV tables always hold every row");
+  const RunResult result = load_result(options.source);
+  // Beside run.h5, where `taut run --csv` puts them.
+  fs::path folder = options.file;
+  if (folder.empty()) {
+    const fs::path source = options.source;
+    const ResultKind kind = kind_of(source);
+    folder = kind == ResultKind::folder ? source
+             : kind == ResultKind::run  ? source.parent_path()
+                                        : fs::path(stem_of(source) + "-csv");
+    if (folder.empty()) folder = ".";
+  }
+  OutputDir dir(folder);
+  CsvRecorder csv(dir);
+  replay(result, csv);
+  for (const fs::path& file : dir.written()) fmt::print(stderr, "wrote {}\n", file.string());
+}
+
+void export_gltf(const ExportOptions& options) {
+  const fs::path file = named(options, ".glb");
+  const RunResult result = load_result(options.source, {"nodes", "tensions"});
+  const std::size_t every = options.every ? static_cast<std::size_t>(*options.every) : gltf_stride(result, gltf_bytes);
+  TextFile output(file);
+  output.write(glb(result, every));
+  if (!options.every && every > 1)
+    fmt::print(stderr, "every {}. row only, to keep the file small; --every 1 takes all\n", every);
+}
+
+void export_vtk_files(const ExportOptions& options) {
+  const fs::path file = named(options, ".pvd");
+  const RunResult result = load_result(
+      options.source, {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "contact_forces"});
+  export_vtk(result, file, options.every ? static_cast<std::size_t>(*options.every) : 1);
+  fmt::print(stderr, "wrote {} and {}\n", file.string(), (file.parent_path() / file.stem()).string() + "-vtk/");
+}
+
+void run_export(const ExportOptions& options) {
+  if (options.every && *options.every < 1)
+    throw InputError(fmt::format("--every {}: expected 1 or more", *options.every));
+  if (options.to == "csv") return export_csv(options);
+  if (options.to == "vtk") return export_vtk_files(options);
+  if (options.to == "gltf" || options.to == "glb") return export_gltf(options);
+  const std::vector<std::string_view> formats{"csv", "vtk", "gltf"};
+  const std::string_view near = nearest_word(options.to, formats);
+  throw InputError(fmt::format(
+      "--to {}: is not known; {}", options.to,
+      near.empty() ? fmt::format("there are {}", fmt::join(formats, ", ")) : fmt::format("did you mean {}?", near)));
+}
+
+}  // namespace
+
+void add_export(CLI::App& app, int& exit_code) {
+  CLI::App& command =
+      *app.add_subcommand("export", "Write a run for other programs: CSV, VTK (ParaView), glTF (Blender)");
+  const auto options = std::make_shared<ExportOptions>();
+  command.add_option("SOURCE", options->source, "A folder of results, a run.h5, or a model file for its start shape")
+      ->required()
+      ->type_name("");
+  command.add_option("--to", options->to, "csv | vtk | gltf")->required()->type_name("FORMAT");
+  command
+      .add_option("-o,--output", options->file,
+                  "csv: folder [of the run]; vtk: FILE.pvd; gltf: FILE.glb [named as the run]")
+      ->type_name("FILE");
+  command.add_option("--every", options->every, "vtk, gltf: only every N-th row, and the last")->type_name("N");
+  command.footer(
+      "csv    the tables that `taut run --csv` writes: nodes.csv, cables.csv, energy.csv, ...\n"
+      "vtk    FILE.pvd, which ParaView opens, and a folder FILE-vtk/ with a .vtp for each row\n"
+      "gltf   one animated .glb with every bar and cable under its name\n"
+      "Examples:\n"
+      "  taut export prism-run --to vtk -o prism.pvd\n"
+      "  taut export prism-run --to gltf --every 2 -o prism.glb");
+  command.callback([options, &exit_code] {
+    run_export(*options);
+    exit_code = 0;
+  });
+}
+
+}  // namespace taut

@@ -1,0 +1,107 @@
+// What a study of a seed is made of: settings in, numbers and curves out. One file per study, one line in studies.cpp.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "taut/model/scenario.h"
+#include "taut/run/plot.h"
+#include "taut/run/report.h"
+
+namespace taut::reproduce {
+
+enum class Check { positive, not_negative, any };
+
+// A parameter of a study: a number, or one of a few words.
+struct Setting {
+  std::string key;
+  double number = 0.0;
+  std::string help;  // with the unit
+  Check check = Check::positive;
+  std::string word{};  // the standard word; empty: a number
+  std::vector<std::string_view> words{};
+};
+
+class Settings {
+ public:
+  // Standard values with "key=value" texts on top. Throws InputError for all that is wrong with them.
+  Settings(std::string_view study, const std::vector<Setting>& known, const std::vector<std::string>& given);
+
+  double number(std::string_view key) const;
+  const std::string& word(std::string_view key) const;
+
+ private:
+  std::map<std::string, double, std::less<>> numbers_;
+  std::map<std::string, std::string, std::less<>> words_;
+};
+
+// One line of the table. No value: what was looked for is not there; no published one: the seed prints none.
+struct Number {
+  std::string name;
+  std::vector<double> value, published;
+  std::string unit, note;
+  bool list = false;
+};
+
+// Columns over time, or over another abscissa.
+struct Series {
+  std::string file;  // NAME.csv
+  std::vector<double> x;
+  std::vector<Curve> columns;
+  std::string x_name = "t";
+};
+
+struct Mark {
+  std::string name;
+  std::vector<double> x, y;
+};
+
+struct Figure {
+  std::string file;  // NAME.svg
+  Plot plot;
+  bool time = true;
+  std::vector<Mark> published{};  // in report.html, as open marks
+};
+
+struct ModelFile {
+  std::string file;  // NAME.toml
+  Scenario scenario;
+};
+
+struct Findings {
+  std::vector<Number> numbers;
+  std::vector<Series> series;
+  std::vector<Figure> figures;
+  std::vector<ModelFile> models;
+  std::vector<ReportRun> runs;             // of the first model, for the 3-D scene
+  std::vector<std::string> assumptions{};  // what fills the gaps of the seed
+
+  // Columns of a series as a figure.
+  Figure& draw(const Series& from, const std::string& file, const std::string& title, const std::string& y_label);
+  void add(const std::string& name, double value, std::optional<double> published, const std::string& unit,
+           const std::string& note = "");
+  void add(const std::string& name, std::optional<double> value, std::optional<double> published,
+           const std::string& unit, const std::string& note);
+  void add_list(const std::string& name, std::vector<double> values, const std::string& unit, const std::string& note);
+};
+
+// Says what comes next; throws RunError when the user has asked to stop.
+using Step = std::function<void(const std::string& what)>;
+
+struct Study {
+  std::string name, title, source;
+  std::vector<Setting> settings;
+  int steps = 0;  // how often `step` is called
+  void (*run)(const Settings& settings, Findings& findings, const Step& step);
+};
+
+const std::vector<Study>& studies();
+Study savin();
+Study sixbar();
+
+}  // namespace taut::reproduce

@@ -1,0 +1,53 @@
+#include "apps/taut/result_file.h"
+
+#include <fmt/format.h>
+
+#include "taut/base/error.h"
+#include "taut/model/read_toml.h"
+#include "taut/run/read_hdf5.h"
+
+namespace taut {
+
+namespace fs = std::filesystem;
+
+ResultKind kind_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) throw InputError({{{path.string(), 0, 0}, "", "there is no such file or folder"}});
+  if (fs::is_directory(path, error)) return ResultKind::folder;
+  if (looks_like_hdf5(path) || path.extension() == ".h5") return ResultKind::run;
+  return path.extension() == ".html" || path.extension() == ".htm" ? ResultKind::page : ResultKind::model;
+}
+
+RunResult load_result(const fs::path& path, const std::vector<std::string>& wanted) {
+  switch (kind_of(path)) {
+    case ResultKind::folder:
+      if (std::error_code error; !fs::exists(path / "run.h5", error))
+        throw InputError({{{path.string(), 0, 0}, "", "holds no run.h5: a folder that `taut run` wrote was expected"}});
+      return read_run(path / "run.h5", wanted);
+    case ResultKind::run:
+      return read_run(path, wanted);
+    case ResultKind::page:
+      throw InputError({{{path.string(), 0, 0}, "", "is a page to look at; the numbers are in run.h5 beside it"}});
+    case ResultKind::model:
+      break;
+  }
+  try {
+    return still_result(read_scenario(path.string()));
+  } catch (const InputError& error) {
+    // What a formulation refuses has no place of its own.
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.place.file.empty()) problem.place.file = path.string();
+    throw InputError(std::move(problems));
+  }
+}
+
+std::string stem_of(const fs::path& path) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(path, error);
+  const fs::path named = error ? path : whole;
+  const fs::path name = named.filename() == "run.h5" ? named.parent_path().filename() : named.stem();
+  return name.empty() ? "taut" : name.string();
+}
+
+}  // namespace taut

@@ -1,0 +1,64 @@
+// Rules for controllers: their settings, and that no cable is driven twice.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taut/model/check_values.h"
+
+namespace taut {
+
+namespace {
+
+// Instants must be told apart in the digits that a time has.
+constexpr double most_instants = 1e6;
+
+constexpr size_t most_nodes = 200;  // a dense matrix of three rows each is solved at every instant
+
+void check_roll(const Entity& entity, const Model& model, const RollSettings& roll) {
+  for (const double part : roll.direction)
+    if (!entity.finite("direction", part)) return;
+  if (roll.direction[0] == 0.0 && roll.direction[1] == 0.0)
+    entity.say("direction", "is [0, 0]: expected a direction, such as [1, 0]");
+  entity.positive("speed", roll.speed);
+  if (entity.finite("shortest", roll.shortest) && !(roll.shortest > 0.0 && roll.shortest < 1.0))
+    entity.say("shortest", fmt::format("is {}: expected a part of the rest length above 0 and below 1", roll.shortest));
+  if (entity.finite("longest", roll.longest) && roll.longest < 1.0)
+    entity.say("longest", fmt::format("is {}: expected 1 or more, as a part of the rest length", roll.longest));
+  // What rolls is free, has a ground, and stands on it by its weight.
+  if (!model.ground) entity.say("kind", "\"roll\" needs a ground: give environment.ground");
+  if (!(model.gravity.z() < 0.0)) entity.say("kind", "\"roll\" needs a gravity that points down");
+  if (model.nodes.size() > most_nodes)
+    entity.say("kind",
+               fmt::format("\"roll\" is for robots of up to {} nodes; there are {}", most_nodes, model.nodes.size()));
+  if (model.cables.empty() || model.nodes.size() < 4)
+    entity.say("kind", "\"roll\" needs cables to drive, and four nodes or more");
+  for (const Node& node : model.nodes)
+    if (node.fixed != Axes{})
+      return entity.say("kind", fmt::format("\"roll\" needs a robot that is free: node \"{}\" is fixed", node.name));
+  if (!model.constraints.empty()) entity.say("kind", "\"roll\" needs a robot that is free: remove the constraints");
+}
+
+}  // namespace
+
+void check_controllers(const Model& model, std::vector<Finding>& findings) {
+  for (size_t i = 0; i < model.controllers.size(); ++i) {
+    const Entity entity(findings, Part::controller, static_cast<int>(i));
+    const ControllerSpec& spec = model.controllers[i];
+    entity.positive("rate", spec.rate);
+    if (spec.rate > most_instants)
+      entity.say("rate", fmt::format("is {}: expected at most {:g} instants per second", spec.rate, most_instants));
+    entity.not_negative("start", spec.start);
+    const auto same = [&](const ControllerSpec& other) { return other.name == spec.name; };
+    const auto end = model.controllers.begin() + static_cast<std::ptrdiff_t>(i);
+    if (!spec.name.empty() && std::any_of(model.controllers.begin(), end, same))
+      entity.say("name", fmt::format("a second controller is called \"{}\"", spec.name));
+    check_roll(entity, model, spec.roll);
+    if (i > 0) entity.say("kind", "\"roll\" drives every cable, and so does the controller before it: expected one");
+    if (!model.actuators.empty() && model.actuators.front().cable >= 0 &&
+        static_cast<size_t>(model.actuators.front().cable) < model.cables.size())
+      entity.say("kind", fmt::format("\"roll\" drives every cable, but \"{}\" has an actuator",
+                                     model.cables[model.actuators.front().cable].name));
+  }
+}
+
+}  // namespace taut

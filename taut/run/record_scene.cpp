@@ -1,0 +1,206 @@
+#include "taut/run/record_scene.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "taut/run/run_result.h"
+
+namespace taut {
+namespace {
+
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+}  // namespace
+
+SceneRecorder::SceneRecorder(OutputDir& dir, std::string title, std::string name, std::string_view page,
+                             std::size_t budget)
+    : file_(dir, name), title_(std::move(title)), page_(page), budget_(budget) {}
+
+void SceneRecorder::begin(const Scenario& scenario) {
+  scenario_ = scenario;
+  energies_.begin(scenario);
+  const Model& model = scenario.model;
+  nodes_.width = 3 * model.nodes.size();
+  tensions_.width = lengths_.width = model.cables.size();
+  bar_forces_.width = model.bars.size();
+  error_.width = 1;
+  // As many rows as the run will have, if they fit.
+  const double expected = std::ceil(scenario.simulation.duration / scenario.simulation.output_step) + 1.0;
+  const double row = static_cast<double>(nodes_.width + 2 * tensions_.width + bar_forces_.width + 1) * sizeof(float);
+  const auto rows = static_cast<std::size_t>(std::clamp(expected, 1.0, static_cast<double>(budget_) / row + 1.0));
+  for (List* list : lists()) list->values.reserve(list->width * rows);
+}
+
+void SceneRecorder::sample(const Sample& sample) {
+  energies_.sample(sample);
+  last_kept_ = rows_++ % stride_ == 0;
+  if (last_kept_) keep(sample);
+  std::size_t floats = 0;
+  for (const List* list : lists()) floats += list->values.size();
+  if (sizeof(float) * floats > budget_ && t_.size() > 2) {
+    last_kept_ = last_kept_ && t_.size() % 2 == 1;  // of an odd number of rows the last one stays
+    thin();
+  }
+  if (!last_kept_) last_ = sample;
+}
+
+void SceneRecorder::keep(const Sample& sample) {
+  const auto append = [](List& list, const std::vector<double>& row) {
+    // What comes only in some runs has its width from the first row.
+    if (list.width == 0) list.width = row.size();
+    for (const double value : row) list.values.push_back(static_cast<float>(value));
+  };
+  keep_rest_lengths(sample);
+  t_.push_back(sample.t);
+  energy_.insert(energy_.end(), sample.energy.begin(), sample.energy.end());
+  append(nodes_, sample.nodes);
+  append(tensions_, sample.tensions);
+  append(lengths_, sample.lengths);
+  append(bar_forces_, sample.bar_forces);
+  append(contact_forces_, sample.contact_forces);
+  append(support_forces_, sample.support_forces);
+  error_.values.push_back(static_cast<float>(sample.constraint_error));
+}
+
+// Rest lengths take room only from the moment when one of them changes.
+void SceneRecorder::keep_rest_lengths(const Sample& sample) {
+  if (t_.empty()) first_rest_lengths_ = sample.rest_lengths;
+  if (rest_lengths_.width == 0) {
+    if (sample.rest_lengths == first_rest_lengths_) return;
+    rest_lengths_.width = sample.rest_lengths.size();
+    for (std::size_t row = 0; row < t_.size(); ++row)
+      for (const double value : first_rest_lengths_) rest_lengths_.values.push_back(static_cast<float>(value));
+  }
+  for (const double value : sample.rest_lengths) rest_lengths_.values.push_back(static_cast<float>(value));
+}
+
+// Every second of the kept rows goes.
+void SceneRecorder::thin() {
+  const auto halve = [](auto& values, std::size_t width) {
+    const std::size_t rows = width > 0 ? values.size() / width : 0;
+    for (std::size_t row = 1; 2 * row < rows; ++row)
+      std::copy_n(values.begin() + 2 * row * width, width, values.begin() + row * width);
+    values.resize((rows + 1) / 2 * width);
+  };
+  for (List* list : lists()) halve(list->values, list->width);
+  halve(t_, 1);
+  halve(energy_, energy_columns);
+  stride_ *= 2;
+}
+
+void SceneRecorder::other(const std::string& name, const Sample& sample) {
+  if (others_.empty() || others_.back().name != name) others_.push_back({name, {}, {}, {}, 0, false});
+  Other& run = others_.back();
+  if (run.left_out || run.rows++ % stride_ != 0) return;
+  std::size_t floats = 0;
+  for (const List* list : lists()) floats += list->values.size();
+  for (const Other& each : others_) floats += each.nodes.values.size() + each.tensions.values.size();
+  if (sizeof(float) * floats > budget_) {
+    run = {name, {}, {}, {}, 0, true};
+    return;
+  }
+  run.t.push_back(sample.t);
+  for (const double x : sample.nodes) run.nodes.values.push_back(static_cast<float>(x));
+  for (const double tension : sample.tensions) run.tensions.values.push_back(static_cast<float>(tension));
+}
+
+ReportRun SceneRecorder::make_run(const Summary& summary) {
+  const Model& model = scenario_.model;
+  const std::size_t rows = t_.size();
+  const auto take = [&](List& list, std::vector<std::size_t> shape) {
+    return list.values.empty() ? ReportArray{} : report_array(std::move(list.values), std::move(shape));
+  };
+  ReportRun run;
+  run.label = summary.formulation;
+  // Inputs are the rest lengths of the driven cables.
+  if (const std::vector<int> driven = driven_cables(model); !driven.empty() && !rest_lengths_.values.empty()) {
+    ReportChannels inputs{{}, "m", {}};
+    for (const int cable : driven) inputs.names.push_back(model.cables[cable].name);
+    std::vector<float> values;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (const int cable : driven) values.push_back(rest_lengths_.values[row * rest_lengths_.width + cable]);
+    inputs.values = report_array(std::move(values), {rows, inputs.names.size()});
+    run.inputs = std::move(inputs);
+  }
+  run.support_nodes = support_nodes(model);
+  run.nodes = take(nodes_, {rows, model.nodes.size(), 3});
+  run.tensions = take(tensions_, {rows, tensions_.width});
+  run.lengths = take(lengths_, {rows, lengths_.width});
+  run.rest_lengths = take(rest_lengths_, {rows, rest_lengths_.width});
+  run.bar_forces = take(bar_forces_, {rows, bar_forces_.width});
+  run.constraint_error = take(error_, {rows});
+  run.contact_forces = take(contact_forces_, {rows, model.nodes.size(), 3});
+  run.support_forces = take(support_forces_, {rows, run.support_nodes.size(), 3});
+  run.energy = report_array(std::move(energy_), {rows, energy_columns});
+  run.t = report_array(std::move(t_));
+  run.slack_events = summary.slack_events;
+  return run;
+}
+
+Report SceneRecorder::make_report(const Summary& summary) {
+  const Model& model = scenario_.model;
+  Report report;
+  report.title = model.name.empty() ? title_ : model.name;
+  report.subtitle =
+      fmt::format("{}, {}, {}; {:.6g} s by {}, {}", plural(model.nodes.size(), "node", "nodes"),
+                  plural(model.bars.size(), "bar", "bars"), plural(model.cables.size(), "cable", "cables"),
+                  summary.simulated_s, summary.integrator, summary.formulation);
+  report.structure = describe(model);
+  report.warnings = warning_sentences(model, summary);
+
+  // The closing table in two parts.
+  ReportTable table{"Summary", {}, {}};
+  for (const auto& [name, value] : summary_lines(scenario_.simulation, summary, energies_.rows))
+    table.rows.push_back({name, value});
+  if (energies_.rows > 0) table.rows.push_back({"largest energy drift", drift_text(summary)});
+  const std::size_t events = summary.slack_events.size() + static_cast<std::size_t>(summary.slack_events_dropped);
+  table.rows.push_back({"slack events", events == 0 ? "none" : fmt::format("{}", events)});
+  report.tables.push_back(std::move(table));
+  if (energies_.rows > 0) {
+    ReportTable energy{"Energy, J", {"", "at the start", "at the end"}, {}};
+    for (int i = 0; i < energy_columns; ++i) {
+      const auto [name, first, last] = energy_line(energies_, i);
+      energy.rows.push_back({name, first, last});
+    }
+    report.tables.push_back(std::move(energy));
+  }
+
+  if (const std::size_t kept = t_.size(); kept < rows_)
+    report.notes.push_back(
+        fmt::format("This page shows {} of the {} rows of the run, every {} and the last; run.h5 holds all of them.",
+                    kept, rows_, stride_ == 2 ? "second" : fmt::format("{}th", stride_)));
+  if (summary.slack_events_dropped > 0)
+    report.notes.push_back(
+        fmt::format("{} slack events beyond those listed were counted only.", summary.slack_events_dropped));
+  if (!t_.empty()) report.runs.push_back(make_run(summary));
+  for (Other& other : others_) {
+    if (other.left_out || other.t.empty()) {
+      report.notes.push_back(
+          fmt::format("The run in formulation {} has too many rows to be drawn over the others.", other.name));
+      continue;
+    }
+    ReportRun run;
+    run.label = other.name;
+    const std::size_t rows = other.t.size();
+    run.t = report_array(std::move(other.t));
+    run.nodes = report_array(std::move(other.nodes.values), {rows, model.nodes.size(), 3});
+    if (!model.cables.empty())
+      run.tensions = report_array(std::move(other.tensions.values), {rows, model.cables.size()});
+    report.runs.push_back(std::move(run));
+  }
+  return report;
+}
+
+void SceneRecorder::finish(const Summary& summary) {
+  if (!last_kept_) keep(last_);
+  write_report(
+      make_report(summary), [&](std::string_view text) { file_.append(text, summary.simulated_s); }, page_);
+  file_.finish(summary.simulated_s);
+}
+
+}  // namespace taut

@@ -1,0 +1,108 @@
+#include "taut/run/report_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "taut/analysis/balance.h"
+#include "taut/analysis/parts.h"
+#include "taut/base/error.h"
+#include "taut/run/run_result.h"
+
+namespace taut {
+namespace {
+
+// An imbalance below this is rounding of the numbers in a file, not a shape out of balance.
+constexpr double balanced = 1e-6;
+constexpr std::size_t names_shown = 10;
+
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+// The one row of the start shape.
+ReportRun still_run(const RunResult& still) {
+  const Model& model = still.scenario.model;
+  const std::size_t nodes = model.nodes.size(), cables = model.cables.size(), bars = model.bars.size();
+  ReportRun run;
+  run.label = "start";
+  run.t = report_array(still.t);
+  run.nodes = report_array(still.nodes, {1, nodes, 3});
+  if (cables > 0) {
+    run.tensions = report_array(still.tensions, {1, cables});
+    run.lengths = report_array(still.lengths, {1, cables});
+    run.rest_lengths = report_array(still.rest_lengths, {1, cables});
+  }
+  if (bars > 0) run.bar_forces = report_array(still.bar_forces, {1, bars});
+  if (!still.contact_forces.empty()) run.contact_forces = report_array(still.contact_forces, {1, nodes, 3});
+  if (!still.support_forces.empty()) {
+    run.support_nodes = support_nodes(model);
+    run.support_forces = report_array(still.support_forces, {1, run.support_nodes.size(), 3});
+  }
+  return run;
+}
+
+void add_balance(Report& report, const Model& model) {
+  const Balance balance = start_balance(model);
+  auto& rows = report.tables.front().rows;
+  rows.push_back({"mean member force", fmt::format("{:.4g} N", balance.mean_force)});
+  rows.push_back({"largest net force", fmt::format("{:.2e} of the mean member force", balance.imbalance)});
+  if (balance.imbalance > balanced) {
+    const Vec3& r = balance.net_force[balance.worst_node];
+    report.warnings.push_back(
+        fmt::format("The start shape is {:.3g} % out of balance, worst at node {}: net force ({:.4g}, {:.4g}, {:.4g}) "
+                    "N. It will move "
+                    "until it finds another shape.",
+                    100.0 * balance.imbalance, model.nodes[balance.worst_node].name, r[0], r[1], r[2]));
+  } else {
+    report.notes.push_back("The start shape is in balance.");
+  }
+  if (balance.weight_left_out)
+    report.notes.push_back(
+        "Nothing holds it against gravity: it falls freely, and its weight is left out of the balance.");
+  if (!balance.slack.empty()) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(balance.slack.size(), names_shown); ++i)
+      names += (i > 0 ? ", " : "") + model.cables[balance.slack[i]].name;
+    if (balance.slack.size() > names_shown) names += fmt::format(" and {} more", balance.slack.size() - names_shown);
+    report.warnings.push_back(fmt::format(
+        "{} no tension at the start: {}.",
+        balance.slack.size() == 1 ? "One cable has" : fmt::format("{} cables have", balance.slack.size()), names));
+  }
+}
+
+}  // namespace
+
+Report model_report(const Scenario& scenario, const std::string& title) {
+  const Model& model = scenario.model;
+  Report report;
+  report.kind = "model";
+  report.title = model.name.empty() ? title : model.name;
+  report.subtitle =
+      fmt::format("{}, {}, {}; at the start", plural(model.nodes.size(), "node", "nodes"),
+                  plural(model.bars.size(), "bar", "bars"), plural(model.cables.size(), "cable", "cables"));
+  report.structure = describe(model);
+  report.tables.push_back({"Structure", {}, {}});
+  double mass = 0.0;
+  for (const Node& node : model.nodes) mass += node.mass;
+  for (const Bar& bar : model.bars) mass += bar.mass;
+  for (const Cable& cable : model.cables) mass += cable.mass;
+  auto& rows = report.tables.front().rows;
+  rows.push_back({"nodes", fmt::format("{}, {} of them supported", model.nodes.size(), support_nodes(model).size())});
+  rows.push_back({"bars", fmt::format("{}", model.bars.size())});
+  rows.push_back({"cables", fmt::format("{}, {} of them driven", model.cables.size(), driven_cables(model).size())});
+  rows.push_back({"mass", fmt::format("{:.6g} kg", mass)});
+  const Parts parts = find_parts(model);
+  if (parts.count > 1)
+    report.warnings.push_back(fmt::format("It falls into {} parts that nothing connects.", parts.count));
+  try {
+    report.runs.push_back(still_run(still_result(scenario)));
+    add_balance(report, model);
+  } catch (const InputError& error) {
+    for (const Problem& problem : error.problems())
+      report.warnings.push_back("No forces are shown: " + problem.message);
+  }
+  return report;
+}
+
+}  // namespace taut
