@@ -35,7 +35,8 @@ LinearModel linear_in(const Model& model, const std::string& formulation, const 
 TEST(Linearise, SixBarHasItsFrequenciesInEveryFormulation) {
   const Model model = six_bar_at_rest().model;
   const double tension = 500.0 * (start_length(model, model.cables[0]) - model.cables[0].rest_length);
-  const double lowest = std::sqrt(8.0 * tension / (model.bars[0].mass * start_length(model, model.cables[0]))) / (2.0 * pi);
+  const double lowest =
+      std::sqrt(8.0 * tension / (model.bars[0].mass * start_length(model, model.cables[0]))) / (2.0 * pi);
   const std::vector<double> reference = frequencies(linear_in(model, "nodal").eigenvalues);
   ASSERT_EQ(reference.size(), 24u);
   EXPECT_NEAR(reference[0] / lowest, 1.0, 1e-10);
@@ -109,7 +110,8 @@ TEST(Linearise, MatricesAreTheDifferencesOfTheMotion) {
       shorter.cables[j].rest_length -= epsilon;
       const Dynamics a(longer, name, ConstraintMethod::baumgarte), b(shorter, name, ConstraintMethod::baumgarte);
       const VectorXd column = (rates(a, state.y) - rates(b, state.y)) / (2.0 * epsilon);
-      EXPECT_LT((column - linear.B.col(static_cast<long>(j))).cwiseAbs().maxCoeff(), 1e-7 * input_scale) << linear.inputs[j];
+      EXPECT_LT((column - linear.B.col(static_cast<long>(j))).cwiseAbs().maxCoeff(), 1e-7 * input_scale)
+          << linear.inputs[j];
       EXPECT_EQ(linear.inputs[j], model.cables[j].name);
     }
     // A bar of another length, at the same place: the correction pulls.
@@ -121,14 +123,15 @@ TEST(Linearise, MatricesAreTheDifferencesOfTheMotion) {
         const double length = start_length(model, bar);
         other.nodes[bar.b].position += by * u;
         other.bars[j].rest_length += by;
-        other.bars[j].inertia *= std::pow((length + by) / length, 2);  // the same mass matrix
+        other.bars[j].inertia *= std::pow((length + by) / length, 2);       // the same mass matrix
         other.bars[j].turning_drag *= std::pow((length + by) / length, 2);  // and the same drag matrix
         return other;
       };
       const Model longer = stretched(epsilon), shorter = stretched(-epsilon);
       const Dynamics a(longer, name, ConstraintMethod::baumgarte), b(shorter, name, ConstraintMethod::baumgarte);
       const VectorXd column = (rates(a, state.y) - rates(b, state.y)) / (2.0 * epsilon);
-      EXPECT_LT((column - linear.B.col(static_cast<long>(model.cables.size() + j))).cwiseAbs().maxCoeff(), 1e-6 * (1.0 + column.norm()));
+      EXPECT_LT((column - linear.B.col(static_cast<long>(model.cables.size() + j))).cwiseAbs().maxCoeff(),
+                1e-6 * (1.0 + column.norm()));
     }
   }
 }
@@ -171,7 +174,9 @@ TEST(Discretise, HasTheRightOrderAndTheExactOneIsExact) {
   EXPECT_LT((found.Ad - exact(0.1)).norm(), 1e-13);
   // A held input moves the rest position: x∞ = u, so Bd = (I - Ad) (1, 0).
   EXPECT_LT((found.Bd - (MatrixXd::Identity(2, 2) - exact(0.1)) * Eigen::Vector2d(1.0, 0.0)).norm(), 1e-13);
-  const auto error = [&](Discretisation method, double h) { return (discretise(linear, method, h).Ad - exact(h)).norm(); };
+  const auto error = [&](Discretisation method, double h) {
+    return (discretise(linear, method, h).Ad - exact(h)).norm();
+  };
   EXPECT_NEAR(std::log2(error(Discretisation::euler, 1e-2) / error(Discretisation::euler, 5e-3)), 2.0, 0.05);
   EXPECT_NEAR(std::log2(error(Discretisation::trapezoid, 1e-2) / error(Discretisation::trapezoid, 5e-3)), 3.0, 0.05);
   EXPECT_EQ((frequencies(linear.eigenvalues).size()), 1u);
@@ -183,7 +188,8 @@ TEST(LineariseCommand, PrintsWhatTheDesignSays) {
   const std::string model = (folder.path() / "six.toml").string();
   const auto program = [&](std::vector<std::string> words) { return run_program(std::move(words), folder.path()); };
   ASSERT_EQ(program({"examples", "six_bar", "-o", model}).exit_code, 0);
-  const Outcome json = program({"linearise", model, "--formulation", "minimal", "--discretise", "exact", "--step", "0.01", "--json"});
+  const Outcome json =
+      program({"linearise", model, "--formulation", "minimal", "--discretise", "exact", "--step", "0.01", "--json"});
   ASSERT_EQ(json.exit_code, 0) << json.error;
   const auto object = nlohmann::json::parse(json.out);
   EXPECT_EQ(object["A"].size(), 60u);

@@ -100,8 +100,10 @@ class Terminal {
   Terminal() {
     winsize size{};
     size.ws_row = 24, size.ws_col = 80;
-    if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0) master_ = slave_ = -1;
-    else ::fcntl(master_, F_SETFL, O_NONBLOCK);
+    if (::openpty(&master_, &slave_, nullptr, nullptr, &size) != 0)
+      master_ = slave_ = -1;
+    else
+      ::fcntl(master_, F_SETFL, O_NONBLOCK);
   }
   ~Terminal() {
     ::close(master_);

@@ -71,7 +71,8 @@ TEST_F(CliRun, WritesResultsAndTable) {
 
 TEST_F(CliRun, CsvHoldsTheNumbersOfTheHdf5File) {
   ASSERT_EQ(run({"--csv", "--no-report", "-o", "deep/er"}).exit_code, 0);
-  EXPECT_EQ(names_in(folder / "deep/er"), (Names{"cables.csv", "energy.csv", "nodes.csv", "rods.csv", "run.h5", "summary.json"}));
+  EXPECT_EQ(names_in(folder / "deep/er"),
+            (Names{"cables.csv", "energy.csv", "nodes.csv", "rods.csv", "run.h5", "summary.json"}));
   const ResultFile file(folder / "deep/er/run.h5");
   const std::vector<double> t = file.numbers("t"), x = file.numbers("nodes");
   std::istringstream lines(contents(folder / "deep/er/nodes.csv"));

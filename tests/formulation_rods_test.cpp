@@ -73,7 +73,8 @@ TEST(RodFormulations, PointMassAgreesForDumbbellsAndOnlyThen) {
                        [](const std::string& text) { return text.starts_with("point_mass lumps"); });
   };
   EXPECT_TRUE(says_so(in_formulation(scenario, "point_mass")));
-  const double different = largest_difference(in_formulation(scenario, "nodal"), in_formulation(scenario, "point_mass"));
+  const double different =
+      largest_difference(in_formulation(scenario, "nodal"), in_formulation(scenario, "point_mass"));
   EXPECT_GT(different, 1e-2);
   make_dumbbells(scenario.model);
   EXPECT_TRUE(is_lumped(scenario.model));
@@ -134,15 +135,16 @@ TEST_P(RodFormulationIntegrators, AgreeWithNodal) {
 // Agreement: what the method's own error is at this step or tolerance, found with nodal and rounded up.
 INSTANTIATE_TEST_SUITE_P(Methods, RodFormulationIntegrators,
                          ::testing::Values(MethodAccuracy{"rk4", 1e-3, 1e-7}, MethodAccuracy{"dopri5", 1e-12, 1e-10},
-                                           MethodAccuracy{"symplectic", 1e-4, 1e-5}, MethodAccuracy{"cvode", 1e-10, 1e-6},
-                                           MethodAccuracy{"euler", 1e-5, 1e-3}),
+                                           MethodAccuracy{"symplectic", 1e-4, 1e-5},
+                                           MethodAccuracy{"cvode", 1e-10, 1e-6}, MethodAccuracy{"euler", 1e-5, 1e-3}),
                          [](const auto& one) { return one.param.integrator; });
 
-// A bar that turns about an axis a little off the horizontal: it passes both poles of the first chart at 0.02 rad, where the
-// azimuth jumps by nearly π.
+// A bar that turns about an axis a little off the horizontal: it passes both poles of the first chart at 0.02 rad,
+// where the azimuth jumps by nearly π.
 TEST(Minimal, ARunThroughThePolesStaysRight) {
   Scenario scenario = empty_scenario(4.0, 0.05);
-  const Vec3 axis = Vec3(0.02, 1.0, 0.01).normalized(), start = axis.cross(Vec3::UnitY().cross(Vec3::UnitX())).normalized();
+  const Vec3 axis = Vec3(0.02, 1.0, 0.01).normalized(),
+             start = axis.cross(Vec3::UnitY().cross(Vec3::UnitX())).normalized();
   const int a = add_node(scenario.model, 0.5 * start, 0.0, {}, 1.5 * axis.cross(start));
   const int b = add_node(scenario.model, -0.5 * start, 0.0, {}, -1.5 * axis.cross(start));
   add_bar(scenario.model, a, b, 1.0);

@@ -189,7 +189,8 @@ TEST_P(FormulationSuite, AccelerationsSolveTheConstrainedEquations) {
       const VectorXd gamma = f.constraint_bias(moved.q.data(), moved.v.data()) - gains.velocity * (G * moved.v) -
                              gains.position * f.constraint_values(moved.q.data());
       const VectorXd push = pick(
-          VectorXd(f.node_map(moved.q.data()).transpose() * force + f.velocity_forces(moved.q.data(), moved.v.data())), movable);
+          VectorXd(f.node_map(moved.q.data()).transpose() * force + f.velocity_forces(moved.q.data(), moved.v.data())),
+          movable);
       const DenseSolution expected = solve_dense(M, pick(G, rows, movable), push, gamma);
       const VectorXd found = pick(moved.accelerate(force, gains), movable);
       // The elimination works on G M⁻¹ Gᵀ: rounding grows with the square of the condition of G.
@@ -255,7 +256,8 @@ TEST_P(FormulationSuite, ProjectionLandsOnTheConstraintsAndStaysThere) {
         for (int axis = 0; axis < 3; ++axis)
           if (s.model.nodes[i].fixed[axis]) {
             // Exactly where that is a coordinate, else to rounding.
-            EXPECT_NEAR(s.nodes(q, v, true)[3 * i + axis], s.model.nodes[i].position[axis], is_nodal(GetParam()) ? 0.0 : 1e-14);
+            EXPECT_NEAR(s.nodes(q, v, true)[3 * i + axis], s.model.nodes[i].position[axis],
+                        is_nodal(GetParam()) ? 0.0 : 1e-14);
           }
       // Again: nothing moves beyond rounding.
       VectorXd q2 = q, v2 = v;

@@ -62,7 +62,9 @@ TEST_P(TangentOf, IsTheDerivativeOfTheMotion) {
     for (int i = 0; i < nv; ++i)
       if (!nodal || !model.nodes[i / 3].fixed[i % 3]) free.push_back(nq + i);
     const int n = static_cast<int>(free.size());
-    const auto pick = [&](const VectorXd& y) { return VectorXd::NullaryExpr(n, [&](long i) { return y[free[i]]; }).eval(); };
+    const auto pick = [&](const VectorXd& y) {
+      return VectorXd::NullaryExpr(n, [&](long i) { return y[free[i]]; }).eval();
+    };
     const auto rates = [&](const VectorXd& y) {
       VectorXd rate = VectorXd::Zero(dynamics.size());
       dynamics.rhs(0.0, y.data(), rate.data(), terms);
@@ -101,7 +103,8 @@ TEST_P(TangentOf, IsTheDerivativeOfTheMotion) {
     for (int i : free) change[i] = random.between(-1.0, 1.0);
     tangent->multiply({.q = change.data(), .v = change.data() + nq}, product.data(), product.data() + nq);
     EXPECT_LT((J * pick(change) - pick(product)).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + J.cwiseAbs().maxCoeff()));
-    const VectorXd push = VectorXd::NullaryExpr(3 * static_cast<long>(model.nodes.size()), [&] { return random.between(-1.0, 1.0); });
+    const VectorXd push =
+        VectorXd::NullaryExpr(3 * static_cast<long>(model.nodes.size()), [&] { return random.between(-1.0, 1.0); });
     VectorXd unused(nq), by_push(nv), pushed(nv), unpushed(nv);
     tangent->multiply({.force = push.data()}, unused.data(), by_push.data());
     dynamics.forces(0.0, state.q(), state.v(), terms);

@@ -67,7 +67,8 @@ class RandomModel {
     if (chance(0.5)) g.slip_speed = positive();
     if (chance(0.5)) g.viscous = positive();
     if (chance(0.5)) g.radius = positive();
-    if (chance(0.3)) g.normal = {0.1 * (pick(3) - 1), 0.1, 1.0 + positive()};
+    if (chance(0.3))
+      g.normal = {0.1 * (pick(3) - 1), 0.1, 1.0 + positive()};
     else if (chance(0.5)) {
       g.heights = {number(), number(), 1.0 + positive(), 1.0 + positive(), 2 + pick(3), 2 + pick(3), {}};
       for (int i = g.heights.columns * g.heights.rows; i > 0; --i) g.heights.heights.push_back(1e-12 * pick(10));

@@ -14,8 +14,8 @@ namespace taut::testing {
 // constraints, bars and constraints given twice. Start velocities are zero.
 Model random_structure(unsigned seed);
 
-// Class 1 only, for formulations of rods: bars that share no node, every node on a bar or fixed; the rest as above, but for what
-// couples bars.
+// Class 1 only, for formulations of rods: bars that share no node, every node on a bar or fixed; the rest as above, but
+// for what couples bars.
 Model random_rods(unsigned seed);
 
 // Mass matrix from the kinetic energy of every member, constraint Jacobian and right side γ of G v̇ = γ from the bars'

@@ -111,8 +111,10 @@ Model random_rods(unsigned seed) {
   const int bars = 2 + random.below(5);
   for (int i = 0; i < 2 * bars; ++i) {
     Axes fixed = {};
-    if (random.chance(0.1)) fixed = all_fixed;
-    else if (random.chance(0.2)) fixed[random.below(3)] = true;
+    if (random.chance(0.1))
+      fixed = all_fixed;
+    else if (random.chance(0.2))
+      fixed[random.below(3)] = true;
     add_node(model, random.vector(), random.chance(0.3) ? random.between(0.1, 1.0) : 0.0, fixed);
     if (i % 2 == 1) add_random_bar(model, random, i - 1, i);
   }

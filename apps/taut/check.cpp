@@ -95,17 +95,21 @@ void print_text(const Findings& f) {
              plural(static_cast<int>(model.cables.size()), "cable", "cables"),
              plural(f.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
   if (b.imbalance <= balanced) {
-    fmt::print("The start shape is in balance (largest net force {:.1e} of the mean member force, {:.4g} N).\n", b.imbalance, b.mean_force);
+    fmt::print("The start shape is in balance (largest net force {:.1e} of the mean member force, {:.4g} N).\n",
+               b.imbalance, b.mean_force);
   } else {
     const Vec3& r = b.net_force[b.worst_node];
-    fmt::print("The start shape is {:.3g} % out of balance, worst at node {}:\n", 100.0 * b.imbalance, model.nodes[b.worst_node].name);
-    fmt::print("  net force ({:.4g}, {:.4g}, {:.4g}) N, that is {:.4g} N against {:.4g} N in the mean member.\n", r[0], r[1], r[2], r.norm(), b.mean_force);
+    fmt::print("The start shape is {:.3g} % out of balance, worst at node {}:\n", 100.0 * b.imbalance,
+               model.nodes[b.worst_node].name);
+    fmt::print("  net force ({:.4g}, {:.4g}, {:.4g}) N, that is {:.4g} N against {:.4g} N in the mean member.\n", r[0],
+               r[1], r[2], r.norm(), b.mean_force);
     fmt::print("  It will move until it finds another shape.\n");
   }
   if (b.weight_left_out)
     fmt::print("Nothing holds it against gravity: it falls freely, and its weight is left out of the balance.\n");
   if (!b.slack.empty()) {
-    fmt::print("{} no tension at the start: ", b.slack.size() == 1 ? "One cable has" : fmt::format("{} cables have", b.slack.size()));
+    fmt::print("{} no tension at the start: ",
+               b.slack.size() == 1 ? "One cable has" : fmt::format("{} cables have", b.slack.size()));
     const std::vector<std::string> names = slack_names(f);
     const std::size_t shown = std::min<std::size_t>(names.size(), 10);
     for (std::size_t i = 0; i < shown; ++i) fmt::print("{}{}", i > 0 ? ", " : "", names[i]);
@@ -115,7 +119,8 @@ void print_text(const Findings& f) {
   if (const int motions = f.parts.total_rigid_motions(); motions > 0)
     fmt::print("Its supports leave {} free.\n", plural(motions, "rigid motion", "rigid motions"));
   if (f.redundant > 0)
-    fmt::print("{} of its bars and constraints repeat{} what the others say already.\n", f.redundant, f.redundant == 1 ? "s" : "");
+    fmt::print("{} of its bars and constraints repeat{} what the others say already.\n", f.redundant,
+               f.redundant == 1 ? "s" : "");
 }
 
 int check(const CheckOptions& options) {
@@ -135,11 +140,14 @@ int check(const CheckOptions& options) {
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  auto* command = app.add_subcommand("check", "Validate a model file; say whether its start shape is in balance and which cables are slack");
+  auto* command = app.add_subcommand(
+      "check", "Validate a model file; say whether its start shape is in balance and which cables are slack");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->file, "Model file (TOML)")->required();
-  command->add_option("--set", options->set, "Override a key of the file: key.path=value; may be repeated")->allow_extra_args(false);
-  command->add_flag("--json", options->json, "One JSON object on standard output: ok, errors, imbalance, slack, degrees_of_freedom, parts, ...");
+  command->add_option("--set", options->set, "Override a key of the file: key.path=value; may be repeated")
+      ->allow_extra_args(false);
+  command->add_flag("--json", options->json,
+                    "One JSON object on standard output: ok, errors, imbalance, slack, degrees_of_freedom, parts, ...");
   command->footer("Exit code: 0 the file is valid, 2 it is not.\nExample: taut check prism.toml");
   command->callback([options, &exit_code] { exit_code = check(*options); });
 }

@@ -1,4 +1,6 @@
 // taut linearise: A and B about the start state, continuous and discrete.
+#include "taut/analysis/linearise.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +11,6 @@
 
 #include "apps/taut/commands.h"
 #include "apps/taut/text_file.h"
-#include "taut/analysis/linearise.h"
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
 #include "taut/run/matrices_hdf5.h"
@@ -46,7 +47,8 @@ Json to_json(const Eigen::MatrixXd& matrix) {
 std::string to_csv(const Eigen::MatrixXd& matrix) {
   std::string text;
   for (long i = 0; i < matrix.rows(); ++i)
-    for (long j = 0; j < matrix.cols(); ++j) text += fmt::format("{:.17g}{}", matrix(i, j), j + 1 < matrix.cols() ? ',' : '\n');
+    for (long j = 0; j < matrix.cols(); ++j)
+      text += fmt::format("{:.17g}{}", matrix(i, j), j + 1 < matrix.cols() ? ',' : '\n');
   return text;
 }
 
@@ -104,7 +106,8 @@ void print_text(const Result& r, const LineariseOptions& options) {
   for (const auto& value : r.linear.eigenvalues) growth = std::max(growth, value.real());
   // A zero that comes twice splits by the root of rounding.
   const double noise = 1e-6 * r.linear.eigenvalues.cwiseAbs().maxCoeff();
-  line("stability", growth > noise ? fmt::format("unstable: a motion grows by e in {:.4g} s", 1.0 / growth) : "no growing motion");
+  line("stability",
+       growth > noise ? fmt::format("unstable: a motion grows by e in {:.4g} s", 1.0 / growth) : "no growing motion");
   const std::vector<double> list = frequencies(r.linear.eigenvalues);
   line("frequencies", list.empty() ? "none" : fmt::format("{}, Hz:", list.size()));
   for (std::size_t i = 0; i < list.size(); i += 6) {
@@ -112,8 +115,10 @@ void print_text(const Result& r, const LineariseOptions& options) {
     for (std::size_t j = i; j < std::min(list.size(), i + 6); ++j) row += fmt::format(" {:>11.6g}", list[j]);
     fmt::print("{}\n", row);
   }
-  if (!options.output.empty()) line("written", options.output);
-  else line("matrices", "--json prints them, -o writes them (.json, .h5, or a folder of CSV files)");
+  if (!options.output.empty())
+    line("written", options.output);
+  else
+    line("matrices", "--json prints them, -o writes them (.json, .h5, or a folder of CSV files)");
 }
 
 Result compute(const LineariseOptions& options) {
@@ -129,8 +134,10 @@ Result compute(const LineariseOptions& options) {
   const Dynamics dynamics(r.scenario.model, r.formulation, method, {simulation.k_s, simulation.k_d});
   r.linear = linearise(dynamics, dynamics.start(), how);
   if (!r.linear.A.allFinite() || !r.linear.B.allFinite())
-    throw RunError(0.0, "the linear model is not finite at the start state: two nodes joined by a member coincide, or a bar stands on a "
-                        "pole of its coordinates");
+    throw RunError(0.0,
+                   "the linear model is not finite at the start state: two nodes joined by a member coincide, or a bar "
+                   "stands on a "
+                   "pole of its coordinates");
   if (!options.discretise.empty()) {
     const Discretisation d = options.discretise == "euler"       ? Discretisation::euler
                              : options.discretise == "trapezoid" ? Discretisation::trapezoid
@@ -152,34 +159,43 @@ int run_linearise(const LineariseOptions& options) {
     throw InputError(std::move(problems));
   }
   if (!options.output.empty()) write(result, options.output);
-  if (options.json) fmt::print("{}", json_text(result));
-  else print_text(result, options);
+  if (options.json)
+    fmt::print("{}", json_text(result));
+  else
+    print_text(result, options);
   return 0;
 }
 
 }  // namespace
 
 void add_linearise(CLI::App& app, int& exit_code) {
-  CLI::App& command = *app.add_subcommand("linearise", "The motion near the start state as a linear system, x' = A x + B u");
+  CLI::App& command =
+      *app.add_subcommand("linearise", "The motion near the start state as a linear system, x' = A x + B u");
   const auto options = std::make_shared<LineariseOptions>();
   const auto option = [&](const char* names, auto& to, const char* value, const char* help) {
     return command.add_option(names, to, help)->type_name(value);
   };
   option("FILE", options->file, "", "The model file (TOML)")->required();
-  option("--formulation", options->formulation, "F", "nodal | minimal | quaternion | point_mass [as the model file says]");
-  option("--inputs", options->inputs, "I", "cables: their rest lengths | all: the lengths of bars too (nodal, point_mass) [cables]")
+  option("--formulation", options->formulation, "F",
+         "nodal | minimal | quaternion | point_mass [as the model file says]");
+  option("--inputs", options->inputs, "I",
+         "cables: their rest lengths | all: the lengths of bars too (nodal, point_mass) [cables]")
       ->check(CLI::IsMember({"cables", "all"}));
-  option("--lengths", options->lengths, "L", "inputs | states: the lengths are states and their rates the inputs [inputs]")
+  option("--lengths", options->lengths, "L",
+         "inputs | states: the lengths are states and their rates the inputs [inputs]")
       ->check(CLI::IsMember({"inputs", "states"}));
   option("--discretise", options->discretise, "D", "euler | trapezoid | exact: adds Ad and Bd")
       ->check(CLI::IsMember({"euler", "trapezoid", "exact"}));
-  option("--step", options->step, "S", "Step of the discretisation, s [as the model file says]")->check(CLI::PositiveNumber);
+  option("--step", options->step, "S", "Step of the discretisation, s [as the model file says]")
+      ->check(CLI::PositiveNumber);
   option("-o,--output", options->output, "PATH", "Write the matrices: PATH.json, PATH.h5, or a folder of CSV files");
-  option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")->allow_extra_args(false);
+  option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
+      ->allow_extra_args(false);
   command.add_flag("--json", options->json,
                    "One JSON object on standard output: A, B, states, inputs, eigenvalues, Ad, Bd, frequencies_hz");
   command.footer(
-      "States are the coordinates of the formulation and their rates; inputs are named like the cables (and bars). Where the\n"
+      "States are the coordinates of the formulation and their rates; inputs are named like the cables (and bars). "
+      "Where the\n"
       "start shape is not in balance, A is that of the motion through it. `taut form` finds the equilibrium first.\n"
       "Examples:\n"
       "  taut linearise six-bar.toml\n"

@@ -172,8 +172,10 @@ void add_run(CLI::App& app, int& exit_code) {
   command.add_flag("--no-report", options->no_report, "Write no report.html");
   command.footer(
       "In brackets: the value where neither the option nor the model file gives one.\n"
-      "Results in DIR, SI units: report.html (opens in any browser: 3-D motion, plots, summary), summary.json and run.h5\n"
-      "(HDF5: t, nodes, velocities, tensions, bar_forces, energy, constraint_error, ...). Ctrl-C ends the run and keeps\n"
+      "Results in DIR, SI units: report.html (opens in any browser: 3-D motion, plots, summary), summary.json and "
+      "run.h5\n"
+      "(HDF5: t, nodes, velocities, tensions, bar_forces, energy, constraint_error, ...). Ctrl-C ends the run and "
+      "keeps\n"
       "what was computed; a second one ends it at once.\n"
       "Examples:\n"
       "  taut run six-bar.toml\n"

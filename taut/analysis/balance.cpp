@@ -89,7 +89,8 @@ Balance start_balance(const Model& model) {
     balance.cable_tension.push_back(terms.cables.tension[dynamics.cables().slot_of_cable(i)]);
     sum += std::abs(balance.cable_tension.back());
     const LawKind kind = model.cables[i].law.kind;
-    if ((kind == LawKind::linear || kind == LawKind::table) && !(balance.cable_tension.back() > 0.0)) balance.slack.push_back(i);
+    if ((kind == LawKind::linear || kind == LawKind::table) && !(balance.cable_tension.back() > 0.0))
+      balance.slack.push_back(i);
   }
   int row = 0;
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {

@@ -1,10 +1,10 @@
 // Is the start shape in balance? Net force on every node, with the bar forces that leave the least of it.
 //
-//   r = f - Gᵀμ with G r = 0: the part of the applied forces f (cables, elastic bars, loads, weight, contact) that no choice of
-//   axial forces in rigid bars and of constraint forces can balance; along free axes only.
+//   r = f - Gᵀμ with G r = 0: the part of the applied forces f (cables, elastic bars, loads, weight, contact) that no
+//   choice of axial forces in rigid bars and of constraint forces can balance; along free axes only.
 //
-// The weight of a part that can fall freely, and that does not stand on the ground, is left out: it accelerates the part as a
-// whole and strains nothing.
+// The weight of a part that can fall freely, and that does not stand on the ground, is left out: it accelerates the
+// part as a whole and strains nothing.
 #pragma once
 
 #include <vector>
@@ -14,14 +14,14 @@
 namespace taut {
 
 struct Balance {
-  std::vector<Vec3> net_force;         // N, per node
-  std::vector<double> cable_tension;   // N, per cable
-  std::vector<double> bar_force;       // N, per bar, tension positive
-  double mean_force = 0.0;             // mean absolute member force, N
-  double imbalance = 0.0;              // largest net node force over mean_force (or over itself if there is none)
+  std::vector<Vec3> net_force;        // N, per node
+  std::vector<double> cable_tension;  // N, per cable
+  std::vector<double> bar_force;      // N, per bar, tension positive
+  double mean_force = 0.0;            // mean absolute member force, N
+  double imbalance = 0.0;             // largest net node force over mean_force (or over itself if there is none)
   int worst_node = -1;
-  std::vector<int> slack;              // cables without tension
-  bool weight_left_out = false;        // some part falls freely
+  std::vector<int> slack;        // cables without tension
+  bool weight_left_out = false;  // some part falls freely
 };
 
 Balance start_balance(const Model& model);

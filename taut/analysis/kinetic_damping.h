@@ -19,8 +19,8 @@ class KineticDamping {
  public:
   KineticDamping(StaticForces& statics, const Eigen::VectorXd& x);
 
-  // Steps until a peak of kinetic energy (true). False, and at rest where it has come to: `most` steps are done, no force
-  // acts anywhere, or the nodes are a hundred times the structure's size from where they were at first.
+  // Steps until a peak of kinetic energy (true). False, and at rest where it has come to: `most` steps are done, no
+  // force acts anywhere, or the nodes are a hundred times the structure's size from where they were at first.
   bool to_peak(long most);
   // The level of rest lengths and loads goes smoothly from 0 to 1 over the next `steps`; peaks on the way are damped
   // too.

@@ -22,7 +22,11 @@ using Eigen::VectorXd;
 class Columns {
  public:
   Columns(const Dynamics& dynamics, const State& state)
-      : nq_(state.nq), nv_(state.nv), gains_(dynamics.gains()), terms_(dynamics.make_terms()), names_(dynamics.formulation().state_names()) {
+      : nq_(state.nq),
+        nv_(state.nv),
+        gains_(dynamics.gains()),
+        terms_(dynamics.make_terms()),
+        names_(dynamics.formulation().state_names()) {
     for (int i = 0; i < nq_ + nv_; ++i)
       if (!names_[i].empty()) kept_.push_back(i);
     VectorXd rate = VectorXd::Zero(dynamics.size());
@@ -93,8 +97,9 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
   linear.states = columns.names();
   const long n = columns.size();
   if (n > 4000)
-    throw InputError(fmt::format("a linear model of {} states would be a full matrix of {:.1f} GB; this is meant for up to 4000 states", n,
-                                 8e-9 * static_cast<double>(n) * static_cast<double>(n)));
+    throw InputError(fmt::format(
+        "a linear model of {} states would be a full matrix of {:.1f} GB; this is meant for up to 4000 states", n,
+        8e-9 * static_cast<double>(n) * static_cast<double>(n)));
   MatrixXd A(n, n);
   for (long j = 0; j < n; ++j) A.col(j) = columns.by_state(j);
   // Inputs: rest lengths, then bar lengths.
@@ -106,11 +111,13 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
   if (options.bar_lengths) {
     const std::string_view name = dynamics.formulation().name();
     if (name != "nodal" && name != "point_mass")
-      throw InputError(fmt::format("formulation {}: the length of a bar is not a constraint here, so it cannot be an input; "
-                                   "nodal and point_mass can",
-                                   name));
+      throw InputError(
+          fmt::format("formulation {}: the length of a bar is not a constraint here, so it cannot be an input; "
+                      "nodal and point_mass can",
+                      name));
     if (!dynamics.gains().any())
-      throw InputError("bar lengths act through the drift correction: set simulation.constraints = \"baumgarte\" (k_s, k_d)");
+      throw InputError(
+          "bar lengths act through the drift correction: set simulation.constraints = \"baumgarte\" (k_s, k_d)");
     for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
       if (model.bars[i].elastic) continue;
       VectorXd length = VectorXd::Zero(static_cast<long>(model.bars.size()));

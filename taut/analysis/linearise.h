@@ -1,10 +1,10 @@
 // The motion of a model near a state, as a linear system (seed 001, §3.5):
 //
-//   ẋ = A x + B u,   x = (δq, δv),   u = changes of the cables' rest lengths (and, in formulations that keep bars by constraints, of the
-//   bars' lengths, which act through the gains k_s, k_d of the drift correction).
+//   ẋ = A x + B u,   x = (δq, δv),   u = changes of the cables' rest lengths (and, in formulations that keep bars by
+//   constraints, of the bars' lengths, which act through the gains k_s, k_d of the drift correction).
 //
-// With the lengths as states, x = (δq, δv, δL0, δL) and u = their rates: the form of 102 states that seed 001 has for six bars.
-// Derivatives are analytic (Tangent).
+// With the lengths as states, x = (δq, δv, δL0, δL) and u = their rates: the form of 102 states that seed 001 has for
+// six bars. Derivatives are analytic (Tangent).
 #pragma once
 
 #include <Eigen/Core>
@@ -23,20 +23,22 @@ struct LinearModel {
 };
 
 struct LinearOptions {
-  bool bar_lengths = false;       // as inputs too
+  bool bar_lengths = false;  // as inputs too
   bool lengths_as_states = false;
 };
 
-// About a state of the dynamics (its start, or any other). Throws InputError when the formulation has no bar lengths to change.
+// About a state of the dynamics (its start, or any other). Throws InputError when the formulation has no bar lengths to
+// change.
 LinearModel linearise(const Dynamics& dynamics, const State& state, const LinearOptions& options = {});
 
-// Oscillation frequencies in Hz, ascending: the positive imaginary parts over 2π, without those that are zero to rounding.
+// Oscillation frequencies in Hz, ascending: the positive imaginary parts over 2π, without those that are zero to
+// rounding.
 std::vector<double> frequencies(const Eigen::VectorXcd& eigenvalues);
 
 enum class Discretisation { euler, trapezoid, exact };
 
-// x(k+1) = Ad x(k) + Bd u(k) over a step h with u held (euler: I + hA; trapezoid: (I - hA/2)⁻¹(I + hA/2); exact: the matrix
-// exponential of (A B; 0 0) h).
+// x(k+1) = Ad x(k) + Bd u(k) over a step h with u held (euler: I + hA; trapezoid: (I - hA/2)⁻¹(I + hA/2); exact: the
+// matrix exponential of (A B; 0 0) h).
 struct DiscreteModel {
   Eigen::MatrixXd Ad, Bd;
 };

@@ -9,8 +9,8 @@ namespace taut {
 
 struct Parts {
   int count = 0;
-  std::vector<int> of_node;          // part of each node, numbered in order of first node
-  std::vector<int> rigid_motions;    // per part: independent rigid velocity fields that respect supports and constraints
+  std::vector<int> of_node;        // part of each node, numbered in order of first node
+  std::vector<int> rigid_motions;  // per part: independent rigid velocity fields that respect supports and constraints
   int total_rigid_motions() const;
 };
 

@@ -25,7 +25,8 @@ std::string to_string(const Problem& problem) {
   return text + problem.message;
 }
 
-InputError::InputError(std::vector<Problem> problems) : std::runtime_error(join(problems)), problems_(std::move(problems)) {}
+InputError::InputError(std::vector<Problem> problems)
+    : std::runtime_error(join(problems)), problems_(std::move(problems)) {}
 
 InputError::InputError(std::string message) : InputError(std::vector<Problem>{{{}, {}, std::move(message)}}) {}
 

@@ -11,7 +11,12 @@
 namespace taut {
 
 Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains)
-    : model_(&model), formulation_(make_formulation(formulation, model)), cables_(model), drag_(model), contact_(model), method_(method) {
+    : model_(&model),
+      formulation_(make_formulation(formulation, model)),
+      cables_(model),
+      drag_(model),
+      contact_(model),
+      method_(method) {
   if (method == ConstraintMethod::baumgarte) gains_ = gains;
   // Weight of each node: its share of everything attached to it.
   const std::vector<double> mass = node_masses(model);
@@ -71,9 +76,10 @@ double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0))
-    throw RunError(state.t, fmt::format("the bars cannot be brought back to their lengths at t = {:g} s: the motion has diverged "
-                                        "or the constraints contradict each other",
-                                        state.t));
+    throw RunError(
+        state.t, fmt::format("the bars cannot be brought back to their lengths at t = {:g} s: the motion has diverged "
+                             "or the constraints contradict each other",
+                             state.t));
   return moved;
 }
 

@@ -18,7 +18,8 @@ inline constexpr DriftGains standard_gains = {Simulation{}.k_s, Simulation{}.k_d
 class Dynamics {
  public:
   // The model must outlive this. Throws InputError when the formulation refuses the model.
-  Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains = standard_gains);
+  Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method,
+           const DriftGains& gains = standard_gains);
 
   const Model& model() const { return *model_; }
   const Formulation& formulation() const { return *formulation_; }
@@ -40,11 +41,11 @@ class Dynamics {
   // The same for nodes that are placed already.
   void node_forces(double t, Terms& terms) const;
 
-  // Back onto the constraints if the method is projection. Returns the relative move. Throws RunError when the constraints
-  // cannot be met.
+  // Back onto the constraints if the method is projection. Returns the relative move. Throws RunError when the
+  // constraints cannot be met.
   double project(State& state, Terms& terms) const;
-  // After a step: projection, and new charts for coordinates that near the edge of theirs. Returns the relative move, infinity
-  // when a chart has changed.
+  // After a step: projection, and new charts for coordinates that near the edge of theirs. Returns the relative move,
+  // infinity when a chart has changed.
   double stabilise(State& state, Terms& terms) const;
 
   // Whether forces other than those of cables depend on velocities, or their power is wanted.
@@ -64,8 +65,8 @@ class Dynamics {
   Drag drag_;
   Contact contact_;
   ConstraintMethod method_;
-  DriftGains gains_;            // zero unless the method is baumgarte
-  AlignedDoubles weight_;       // gravity on nodes, stride 4
+  DriftGains gains_;       // zero unless the method is baumgarte
+  AlignedDoubles weight_;  // gravity on nodes, stride 4
   double total_mass_ = 0.0;
 };
 

@@ -22,7 +22,8 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
   const double e = terms.length[slot] - terms.rest[slot];
   switch (law.kind) {
     case LawKind::linear:
-      if (terms.mode == SlackMode::held ? terms.taut[slot] == 0.0 : !(cables.switch_value(slot, terms) > 0.0)) return {0.0, 0.0};
+      if (terms.mode == SlackMode::held ? terms.taut[slot] == 0.0 : !(cables.switch_value(slot, terms) > 0.0))
+        return {0.0, 0.0};
       return {terms.stiffness[slot], law.damping};
     case LawKind::spring:
       return {terms.stiffness[slot], law.damping};
@@ -43,15 +44,16 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
 
 double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot) {
   const CableLaw& law = cables.law(slot);
-  const double rest = terms.rest[slot], e = terms.length[slot] - rest, slope = tension_slopes(cables, terms, slot).first;
+  const double rest = terms.rest[slot], e = terms.length[slot] - rest,
+               slope = tension_slopes(cables, terms, slot).first;
   // T_e ∂e/∂L0, and the stiffness that follows the rest length.
   if (slope == 0.0) return 0.0;
   if (law.kind == LawKind::table) return -slope - elastic_slope(law, e, rest) * e / rest;
   return law.by_EA ? -slope - elastic_tension(law, e, rest) / rest : -slope;
 }
 
-void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
-                            std::vector<double>& by_velocity) const {
+void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v,
+                            std::vector<double>& by_position, std::vector<double>& by_velocity) const {
   by_position.assign(9 * blocks_.size(), 0.0);
   by_velocity.assign(9 * blocks_.size(), 0.0);
   std::size_t first = 0;
@@ -62,7 +64,9 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
     const auto index_of = [&](int node) {
       return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
     };
-    const auto block = [&](std::vector<double>& values, int i, int j) { return values.data() + 9 * (first + i * count + j); };
+    const auto block = [&](std::vector<double>& values, int i, int j) {
+      return values.data() + 9 * (first + i * count + j);
+    };
     const double tension = terms.tension[s];
     const auto [by_length, by_rate] = tension_slopes(cables, terms, s);
     gradient.assign(count, Vec3::Zero());
@@ -73,7 +77,8 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       const Vec3 d(terms.direction[4 * p], terms.direction[4 * p + 1], terms.direction[4 * p + 2]);
       const double length = std::max(d.norm(), 1e-300);
       const Vec3 u = d / length;
-      const Vec3 relative = Eigen::Map<const Vec3>(v + 4 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 4 * cables.piece_a(p));
+      const Vec3 relative =
+          Eigen::Map<const Vec3>(v + 4 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 4 * cables.piece_a(p));
       const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
       gradient[ia] -= u;
       gradient[ib] += u;

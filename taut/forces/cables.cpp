@@ -50,7 +50,8 @@ std::size_t negatives(std::size_t pieces) { return (pieces + 3) / 4 * 4; }
 
 // Weights of l_n, l_{n-1}, ... from those of the differences.
 void set_weights(RateMemory& m, const std::array<double, 4>& of_differences) {
-  for (int j = 0; j < 5; ++j) m.weight[j] = ((j < 4 ? of_differences[j] : 0.0) - (j > 0 ? of_differences[j - 1] : 0.0)) / m.h;
+  for (int j = 0; j < 5; ++j)
+    m.weight[j] = ((j < 4 ? of_differences[j] : 0.0) - (j > 0 ? of_differences[j - 1] : 0.0)) / m.h;
 }
 
 // After an evaluation, which has left its lengths in the place of the oldest: all move on by one.
@@ -108,8 +109,9 @@ CableTerms Cables::make_terms() const {
   const std::size_t pieces = a_.size(), n = laws_.size();
   terms.direction.assign(4 * pieces, 0.0);
   terms.pull.assign(2 * negatives(pieces), 0.0);
-  for (AlignedDoubles* array : {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
-                                &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
+  for (AlignedDoubles* array :
+       {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
+        &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
     array->assign(n, 0.0);
   terms.taut.assign(n, 1.0);
   terms.rest.assign(start_rest_.begin(), start_rest_.end());
@@ -128,8 +130,9 @@ void Cables::set_rest(int cable, double t, double rest, double rest_rate, CableT
   const int s = slot_of_cable_[cable];
   const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
   if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
-    throw RunError(t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-                                  names_[s], rest, t));
+    throw RunError(
+        t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
+                       names_[s], rest, t));
   terms.rest[s] = rest;
   terms.rest_rate[s] = rest_rate;
   terms.stiffness[s] = stiffness_at(laws_[s], rest);
@@ -140,11 +143,16 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   terms.actuator_power = 0.0;
   terms.slack = -empty_;  // the empty slots always are
   const bool rates = damped_ || terms.want_rates, held = terms.mode == SlackMode::held;
-  if (held && rates) packed_tensions<true, false, true>(x, v, terms);
-  else if (held) packed_tensions<false, false, true>(x, v, terms);
-  else if (!rates) packed_tensions<false, false, false>(x, v, terms);
-  else if (terms.rates == RateSource::lengths) packed_tensions<true, true, false>(x, v, terms);
-  else packed_tensions<true, false, false>(x, v, terms);
+  if (held && rates)
+    packed_tensions<true, false, true>(x, v, terms);
+  else if (held)
+    packed_tensions<false, false, true>(x, v, terms);
+  else if (!rates)
+    packed_tensions<false, false, false>(x, v, terms);
+  else if (terms.rates == RateSource::lengths)
+    packed_tensions<true, true, false>(x, v, terms);
+  else
+    packed_tensions<true, false, false>(x, v, terms);
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
@@ -201,7 +209,8 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
     Vec4 t = elastic, rate{}, damping{};
     if constexpr (rates) {
       if constexpr (memory) {
-        rate = w[0] * l + w[1] * load4(past0 + i) + w[2] * load4(past1 + i) + w[3] * load4(past2 + i) + w[4] * load4(past3 + i);
+        rate = w[0] * l + w[1] * load4(past0 + i) + w[2] * load4(past1 + i) + w[3] * load4(past2 + i) +
+               w[4] * load4(past3 + i);
         store4(past3 + i, l);
       } else {
         rate = lane_sums(along[0], along[1], along[2], along[3]) * inverse;
@@ -278,7 +287,8 @@ void Cables::gather(const double* base, double* f, const CableTerms& terms) cons
   int k = 0;
   for (int i = 0; i < nodes; ++i) {
     Vec4 sum = load4(base + 4 * i);
-    for (const int end = node_start_[i + 1]; k < end; ++k) sum += pull[pulls[k].pull] * load4(direction + pulls[k].direction);
+    for (const int end = node_start_[i + 1]; k < end; ++k)
+      sum += pull[pulls[k].pull] * load4(direction + pulls[k].direction);
     store4(f + 4 * i, sum);
   }
 }
@@ -328,7 +338,8 @@ void Cables::classify(CableTerms& terms) const {
 
 double Cables::elastic_energy(const CableTerms& terms) const {
   double sum = 0.0;
-  for (int s = 0; s < slots(); ++s) sum += taut::elastic_energy(laws_[s], terms.length[s] - terms.rest[s], terms.rest[s]);
+  for (int s = 0; s < slots(); ++s)
+    sum += taut::elastic_energy(laws_[s], terms.length[s] - terms.rest[s], terms.rest[s]);
   return sum;
 }
 

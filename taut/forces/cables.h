@@ -32,12 +32,12 @@ enum class RateSource {
 //   n = 2   (1.5 Δ_0 - 0.5 Δ_1)/h
 //   n = 3   (1.25 Δ_0 - 0.25 Δ_2)/h
 //   n > 3   (1.1 Δ_0 + 0.2 Δ_1 - 0.2 Δ_2 - 0.1 Δ_3)/h
-// The longer a formula, the less it answers an alternating motion: where damping limits the step of a leapfrog, the last
-// one is stable up to twice the step of the second.
+// The longer a formula, the less it answers an alternating motion: where damping limits the step of a leapfrog, the
+// last one is stable up to twice the step of the second.
 struct RateMemory {
-  int steps = 0;                        // since the beginning
+  int steps = 0;  // since the beginning
   double h = 0.0;
-  std::array<double, 5> weight{};       // of l_n and past
+  std::array<double, 5> weight{};      // of l_n and past
   std::array<AlignedDoubles, 4> past;  // l_{n-1}, l_{n-2}, ...
 };
 
@@ -49,8 +49,8 @@ struct Winch {
 
 // Scratch of one evaluation, in slots (see Cables).
 struct CableTerms {
-  AlignedDoubles direction;  // per piece, stride 4: x_b - x_a
-  AlignedDoubles pull;       // per piece: T / |x_b - x_a|; a second half holds the negatives
+  AlignedDoubles direction;                   // per piece, stride 4: x_b - x_a
+  AlignedDoubles pull;                        // per piece: T / |x_b - x_a|; a second half holds the negatives
   AlignedDoubles length, rate;                // per slot: l and ė
   AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
   AlignedDoubles tension;                     // per slot
@@ -72,7 +72,7 @@ class Cables {
 
   int slots() const { return static_cast<int>(laws_.size()); }
   int slot_of_cable(int cable) const { return slot_of_cable_[cable]; }
-  int slot_of_bar(int bar) const { return slot_of_bar_[bar]; }  // -1 for rigid bars
+  int slot_of_bar(int bar) const { return slot_of_bar_[bar]; }        // -1 for rigid bars
   int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars and empty slots
   const CableLaw& law(int slot) const { return laws_[slot]; }
   bool damped() const { return damped_; }

@@ -7,7 +7,8 @@ namespace taut {
 Drag::Drag(const Model& model) {
   for (const Bar& bar : model.bars) {
     if (bar.drag == 0.0 && bar.turning_drag == 0.0) continue;
-    const double length = start_length(model, bar), turning = bar.turning_drag / (length * length), rest = 1.0 - bar.com;
+    const double length = start_length(model, bar), turning = bar.turning_drag / (length * length),
+                 rest = 1.0 - bar.com;
     bars_.push_back({bar.a, bar.b, -bar.drag * rest * rest - turning, -bar.drag * rest * bar.com + turning,
                      -bar.drag * bar.com * bar.com - turning});
   }

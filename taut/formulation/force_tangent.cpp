@@ -5,7 +5,8 @@ namespace taut {
 ForceTangent::ForceTangent(const Model& model, const Cables& cables)
     : cables_(cables), cable_tangent_(cables), drag_(model), contact_tangent_(model), blocks_(cable_tangent_.blocks()) {
   for (const Drag::DraggedBar& bar : drag_.bars())
-    for (const auto& block : {std::pair{bar.a, bar.a}, {bar.a, bar.b}, {bar.b, bar.a}, {bar.b, bar.b}}) blocks_.push_back(block);
+    for (const auto& block : {std::pair{bar.a, bar.a}, {bar.a, bar.b}, {bar.b, bar.a}, {bar.b, bar.b}})
+      blocks_.push_back(block);
   before_contact_ = blocks_.size();
   blocks_.insert(blocks_.end(), contact_tangent_.blocks().begin(), contact_tangent_.blocks().end());
 }
@@ -22,7 +23,8 @@ void ForceTangent::evaluate(const Terms& terms) {
       next += 9;
     }
   // Contact; its blocks may have grown.
-  if (contact_tangent_.evaluate(terms.x.data(), terms.xd.data(), terms.contact, contact_by_position_, contact_by_velocity_)) {
+  if (contact_tangent_.evaluate(terms.x.data(), terms.xd.data(), terms.contact, contact_by_position_,
+                                contact_by_velocity_)) {
     blocks_.resize(before_contact_);
     blocks_.insert(blocks_.end(), contact_tangent_.blocks().begin(), contact_tangent_.blocks().end());
   }

@@ -1,4 +1,5 @@
-// Derivatives of everything that acts on nodes, as 3×3 blocks between nodes: what the tangents of all formulations share.
+// Derivatives of everything that acts on nodes, as 3×3 blocks between nodes: what the tangents of all formulations
+// share.
 #pragma once
 
 #include <utility>
@@ -15,8 +16,8 @@ class ForceTangent {
  public:
   ForceTangent(const Model& model, const Cables& cables);
 
-  // Pairs (row node, column node); a pair may come more than once. evaluate() may add to them at the end, when bars touch that
-  // never did before.
+  // Pairs (row node, column node); a pair may come more than once. evaluate() may add to them at the end, when bars
+  // touch that never did before.
   const std::vector<std::pair<int, int>>& blocks() const { return blocks_; }
   // 9 numbers per block, row by row: ∂f/∂x and ∂f/∂ẋ.
   const std::vector<double>& by_position() const { return by_position_; }

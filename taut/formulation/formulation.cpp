@@ -49,7 +49,8 @@ std::vector<std::string_view> equivalent_formulations(const Model& model) {
 std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model) {
   for (const Kind& kind : kinds)
     if (kind.name == name) return kind.make(model);
-  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected one of {}", name, fmt::join(formulation_names(), ", ")));
+  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected one of {}", name,
+                               fmt::join(formulation_names(), ", ")));
 }
 
 }  // namespace taut

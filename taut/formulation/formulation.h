@@ -2,7 +2,8 @@
 //
 //   q̇ = N(q) v,   M(q) v̇ = Xᵀ f + h(q, v) + Gᵀ λ,   G v̇ = γ,   g(q) = 0,   nodes x(q), ẋ = X(q) v,
 //
-// with f the forces on nodes and h what velocities alone do (zero where M is constant). Integrators call the cheap functions; analyses and tests may ask for the matrices.
+// with f the forces on nodes and h what velocities alone do (zero where M is constant). Integrators call the cheap
+// functions; analyses and tests may ask for the matrices.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -45,18 +46,19 @@ class Formulation {
   // q̇ = N(q) v.
   virtual void coordinate_rates(const double* q, const double* v, double* q_rate) const = 0;
   // v̇ at the placed nodes from terms.force; fills terms.multiplier.
-  virtual void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms, double* v_rate) const = 0;
+  virtual void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                          double* v_rate) const = 0;
 
   // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric). Returns the largest
   // relative move, or a negative number when it does not converge.
   virtual double project(double* q, double* v, Terms& terms) const = 0;
 
-  // Coordinates with more than one chart: changes those that near the edge of theirs. True: an integrator that remembers
-  // rates must begin anew.
+  // Coordinates with more than one chart: changes those that near the edge of theirs. True: an integrator that
+  // remembers rates must begin anew.
   virtual bool rechart(double* /*q*/, double* /*v*/, Terms& /*terms*/) const { return false; }
 
-  // Leapfrog, where node positions are the coordinates and M is constant; works on terms.x and terms.xd. leap: v += h M⁻¹ f,
-  // x += h v, with the multipliers that end on g = 0. kick: v += h M⁻¹ (f + Gᵀλ) with λ such that G v = 0.
+  // Leapfrog, where node positions are the coordinates and M is constant; works on terms.x and terms.xd. leap: v += h
+  // M⁻¹ f, x += h v, with the multipliers that end on g = 0. kick: v += h M⁻¹ (f + Gᵀλ) with λ such that G v = 0.
   virtual bool can_leap() const { return false; }
   virtual void leap(double /*h*/, Terms& /*terms*/) const {}
   virtual void kick(double /*h*/, Terms& /*terms*/) const {}

@@ -25,8 +25,8 @@ struct LoneBar {
 
 // Accelerations of both nodes (stride 3); returns λ. x, v, f have stride 4.
 template <class W>
-inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v, const double* f, const DriftGains& gains,
-                         double* acceleration) {
+inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v, const double* f,
+                         const DriftGains& gains, double* acceleration) {
   const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
   const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
   const Vec4 fa = load4(f + 4 * bar.a), fb = load4(f + 4 * bar.b);
@@ -35,7 +35,8 @@ inline double accelerate(const LoneBar<W>& bar, const double* x, const double* v
   const Vec4 ua = (bar.ab - bar.aa) * b, ub = (bar.bb - bar.ab) * b;
   const double authority = dot(b, ub - ua);
   double drift = dot(b_rate, b_rate) + dot(b, ab - aa);
-  if (gains.any()) drift += gains.velocity * dot(b, b_rate) + gains.position * 0.5 * (dot(b, b) - bar.length * bar.length);
+  if (gains.any())
+    drift += gains.velocity * dot(b, b_rate) + gains.position * 0.5 * (dot(b, b) - bar.length * bar.length);
   const double lambda = authority > 0.0 ? -drift / authority : 0.0;
   aa += lambda * ua;
   ab += lambda * ub;
@@ -52,7 +53,8 @@ inline double length_root(Vec4 d, Vec4 s, double length) {
   return -excess / (half + std::copysign(root, half));
 }
 
-// On coordinates of stride 3: places both nodes on |b| = L and takes the lengthening out of their velocities. Returns the relative length move.
+// On coordinates of stride 3: places both nodes on |b| = L and takes the lengthening out of their velocities. Returns
+// the relative length move.
 template <class W>
 inline double project(const LoneBar<W>& bar, double* x, double* v) {
   Vec4 xa = load3(x + 3 * bar.a), xb = load3(x + 3 * bar.b);

@@ -6,7 +6,9 @@
 
 namespace taut {
 
-std::unique_ptr<Formulation> make_minimal(const Model& model) { return std::make_unique<RodFormulation<PolarChart<false>>>(model); }
+std::unique_ptr<Formulation> make_minimal(const Model& model) {
+  return std::make_unique<RodFormulation<PolarChart<false>>>(model);
+}
 
 std::unique_ptr<Formulation> make_minimal_bounded(const Model& model) {
   return std::make_unique<RodFormulation<PolarChart<true>>>(model);

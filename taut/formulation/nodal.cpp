@@ -224,7 +224,8 @@ void Nodal::support_forces(const Terms& terms, const double* v_rate, double* for
       total[3 * bar.a + axis] += push;
     }
   for (std::size_t k = 0; k < group_rows_.size(); ++k)
-    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) total[coordinate] -= coefficient * terms.row_multiplier[k];
+    for (const auto& [coordinate, coefficient] : group_rows_[k].terms)
+      total[coordinate] -= coefficient * terms.row_multiplier[k];
   for (std::size_t i = 0; i < model_->nodes.size(); ++i) {
     const Axes& fixed = model_->nodes[i].fixed;
     if (fixed == Axes{}) continue;

@@ -27,7 +27,8 @@ class Nodal : public Formulation {
   Terms make_terms() const override;
   void place_nodes(const double* q, const double* v, Terms& terms) const override;
   void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
-  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms, double* v_rate) const override;
+  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                  double* v_rate) const override;
   double project(double* q, double* v, Terms& terms) const override;
   bool can_leap() const override { return true; }
   void leap(double h, Terms& terms) const override;
@@ -57,7 +58,7 @@ class Nodal : public Formulation {
   struct LinearRow {
     std::vector<std::pair<int, double>> terms;  // coordinate index (3 node + axis), coefficient
     double value;
-    int rigid_group = -1;                       // where it belongs to one
+    int rigid_group = -1;  // where it belongs to one
   };
   // A distance that is kept: a bar of the model, or one inside a rigid group (then `bar` counts on after the model's).
   struct RigidBar {
@@ -103,7 +104,7 @@ class Nodal : public Formulation {
   std::vector<int> unknowns_;
   std::vector<RigidBar> group_bars_;
   std::vector<LinearRow> group_rows_;
-  std::vector<SparseEntry> group_entries_;     // pattern of G: constraint, unknown, coefficient sign or value
+  std::vector<SparseEntry> group_entries_;         // pattern of G: constraint, unknown, coefficient sign or value
   std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
   Saddle saddle_;
   int left_out_ = 0;  // constraints that the elimination finds dependent at the start

@@ -35,8 +35,10 @@ void Nodal::assemble_mass() {
     if (mab != 0.0) mass_pairs_.push_back({a, b, mab});
   };
   const auto add_line = [&](int a, int b, double mass, MassModel kind) {
-    if (kind == MassModel::consistent) add_pair(a, b, mass / 3.0, mass / 6.0, mass / 3.0);
-    else add_pair(a, b, mass / 2.0, 0.0, mass / 2.0);
+    if (kind == MassModel::consistent)
+      add_pair(a, b, mass / 3.0, mass / 6.0, mass / 3.0);
+    else
+      add_pair(a, b, mass / 2.0, 0.0, mass / 2.0);
   };
   for (std::size_t i = 0; i < model.nodes.size(); ++i) node_mass_[i] += model.nodes[i].mass;
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
@@ -46,10 +48,12 @@ void Nodal::assemble_mass() {
       continue;
     }
     if (bar.spin != 0.0)
-      throw InputError(fmt::format("formulation nodal: bar \"{}\" spins about its axis; only quaternion has that motion", bar.name));
+      throw InputError(
+          fmt::format("formulation nodal: bar \"{}\" spins about its axis; only quaternion has that motion", bar.name));
     const double length = start_length(model, bar);
     const double turn = bar.inertia / (length * length), rest = 1.0 - bar.com;
-    add_pair(bar.a, bar.b, bar.mass * rest * rest + turn, bar.mass * bar.com * rest - turn, bar.mass * bar.com * bar.com + turn);
+    add_pair(bar.a, bar.b, bar.mass * rest * rest + turn, bar.mass * bar.com * rest - turn,
+             bar.mass * bar.com * bar.com + turn);
     model_bars_.push_back({bar.a, bar.b, i, length});
   }
   // A massive cable: each straight piece carries its share by length at the start.
@@ -88,7 +92,8 @@ void Nodal::collect_constraints() {
           if (group.weights[k][i] != 0.0) row.terms.emplace_back(3 * group.nodes[i] + axis, -group.weights[k][i]);
         row.rigid_group = static_cast<int>(&group - rigid_groups_.data());
         // The start fits to the last digit, whatever the weights are rounded to.
-        for (const auto& [coordinate, weight] : row.terms) row.value += weight * model.nodes[coordinate / 3].position[axis];
+        for (const auto& [coordinate, weight] : row.terms)
+          row.value += weight * model.nodes[coordinate / 3].position[axis];
         linear_.push_back(std::move(row));
       }
   }
@@ -160,16 +165,19 @@ void Nodal::split_into_kinds() {
   std::vector<RigidBar> coupled;
   for (const RigidBar& bar : rigid_) {
     if (fixed[bar.a] && fixed[bar.b]) continue;
-    if (in_group[fixed[bar.a] ? bar.b : bar.a]) coupled.push_back(bar);
-    else add_lone_bar(bar, pair_mass[part_of(bar.a, bar.b)]);
+    if (in_group[fixed[bar.a] ? bar.b : bar.a])
+      coupled.push_back(bar);
+    else
+      add_lone_bar(bar, pair_mass[part_of(bar.a, bar.b)]);
   }
   build_group(in_group, coupled);
 }
 
 void Nodal::refuse_singular(int bar) const {
-  throw InputError(fmt::format("formulation nodal: bar \"{}\" has no transverse inertia, so its rotation is undetermined; "
-                               "give it an inertia above 0 or its nodes a mass",
-                               model_->bars[bar].name));
+  throw InputError(
+      fmt::format("formulation nodal: bar \"{}\" has no transverse inertia, so its rotation is undetermined; "
+                  "give it an inertia above 0 or its nodes a mass",
+                  model_->bars[bar].name));
 }
 
 void Nodal::add_lone_bar(const RigidBar& bar, double mab) {
@@ -191,8 +199,10 @@ void Nodal::add_lone_bar(const RigidBar& bar, double mab) {
     }
   }
   const bool free = na.fixed == Axes{} && nb.fixed == Axes{};
-  if (free) free_bars_.push_back({bar.a, bar.b, bar.bar, bar.length, guided.aa[0], guided.ab[0], guided.bb[0]});
-  else guided_bars_.push_back(guided);
+  if (free)
+    free_bars_.push_back({bar.a, bar.b, bar.bar, bar.length, guided.aa[0], guided.ab[0], guided.bb[0]});
+  else
+    guided_bars_.push_back(guided);
 }
 
 void Nodal::build_group(const std::vector<char>& node_in_group, const std::vector<RigidBar>& bars) {
@@ -236,8 +246,8 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
     group_rows_.push_back(linear);
     ++row;
   }
-  // Stages of a step lie off the constraints by up to 1e-4 of a length, where a dependent row is only nearly so: its pivot,
-  // the square of that, must still count as zero.
+  // Stages of a step lie off the constraints by up to 1e-4 of a length, where a dependent row is only nearly so: its
+  // pivot, the square of that, must still count as zero.
   saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_, 1e-8);
   // Rank at the start.
   const State state = start();

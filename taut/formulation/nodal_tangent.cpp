@@ -4,7 +4,8 @@
 //   | M - cD - c²K'   -Gᵀ | | δv  |   | M r_v + c K' r_q          |
 //   | G + 2cĠ + c²Ä    0  | | cδλ | = | G r_v - c Ä r_q           |
 //
-// K' = ∂f/∂x + ∂(Gᵀλ)/∂x, D = ∂f/∂ẋ; rows of Ġ and Ä hold ḃ and the relative acceleration of a bar's ends where G holds b.
+// K' = ∂f/∂x + ∂(Gᵀλ)/∂x, D = ∂f/∂ẋ; rows of Ġ and Ä hold ḃ and the relative acceleration of a bar's ends where G holds
+// b.
 #include "taut/formulation/force_tangent.h"
 #include "taut/formulation/nodal.h"
 #include "taut/formulation/tangent.h"
@@ -44,8 +45,8 @@ class NodalTangent final : public Tangent {
   std::vector<int> unknown_of_, coordinate_of_;
   std::vector<BarRow> bars_;
   int first_linear_ = 0, size_ = 0;
-  std::vector<Entry> mass_, force_, bar_force_;      // upper left block
-  std::vector<Entry> bar_row_, linear_row_;          // constraint rows
+  std::vector<Entry> mass_, force_, bar_force_;  // upper left block
+  std::vector<Entry> bar_row_, linear_row_;      // constraint rows
   std::vector<int> bar_column_place_, linear_column_place_, diagonal_place_;
   std::vector<double> lambda_;
   std::vector<double> b_, b_rate_, b_acceleration_;  // 3 per bar row
@@ -96,7 +97,8 @@ void NodalTangent::collect_entries() {
     for (int r = 0; r < 3; ++r)
       for (int c = 0; c < 3; ++c) add(force_, 3 * i + r, 3 * j + c, 1.0, source++);
   // Multiplier forces ±λ b, and the constraint rows with their columns.
-  const auto add_row = [&](std::vector<Entry>& list, std::vector<int>& columns, int row, int coordinate, double value, int k) {
+  const auto add_row = [&](std::vector<Entry>& list, std::vector<int>& columns, int row, int coordinate, double value,
+                           int k) {
     const int column = unknown_of_[coordinate];
     if (column < 0) return;
     list.push_back({row, column, value, k, static_cast<int>(pattern.size())});
@@ -148,7 +150,8 @@ void NodalTangent::evaluate(const double* q, const double* v, const double* v_ra
     off_[bar.row] = bar.left_out >= 0 && nodal_.saddle_.left_out(terms.group_factor, bar.left_out);
   }
   for (int k = 0; k < static_cast<int>(nodal_.group_rows_.size()); ++k)
-    off_[first_linear_ + k] = nodal_.saddle_.left_out(terms.group_factor, static_cast<int>(nodal_.group_bars_.size()) + k);
+    off_[first_linear_ + k] =
+        nodal_.saddle_.left_out(terms.group_factor, static_cast<int>(nodal_.group_bars_.size()) + k);
 }
 
 bool NodalTangent::factorise(double c) {
@@ -156,7 +159,8 @@ bool NodalTangent::factorise(double c) {
   std::vector<double>& a = lu_->values();
   std::fill(a.begin(), a.end(), 0.0);
   for (const Entry& e : mass_) a[e.place] += e.value;
-  for (const Entry& e : force_) a[e.place] -= c * forces_.by_velocity()[e.source] + c * c * forces_.by_position()[e.source];
+  for (const Entry& e : force_)
+    a[e.place] -= c * forces_.by_velocity()[e.source] + c * c * forces_.by_position()[e.source];
   for (const Entry& e : bar_force_) a[e.place] -= c * c * e.value * lambda_[e.source];
   for (std::size_t k = 0; k < bar_row_.size(); ++k) {
     const Entry& e = bar_row_[k];
@@ -184,7 +188,8 @@ void NodalTangent::solve(double* r_q, double* r_v) {
   for (const Entry& e : force_) rhs_[e.row] += c_ * forces_.by_position()[e.source] * rq(e.column);
   for (const Entry& e : bar_force_) rhs_[e.row] += c_ * e.value * lambda_[e.source] * rq(e.column);
   for (const Entry& e : bar_row_)
-    if (!off_[e.row]) rhs_[e.row] += e.value * (b_[e.source] * rv(e.column) - c_ * b_acceleration_[e.source] * rq(e.column));
+    if (!off_[e.row])
+      rhs_[e.row] += e.value * (b_[e.source] * rv(e.column) - c_ * b_acceleration_[e.source] * rq(e.column));
   for (const Entry& e : linear_row_)
     if (!off_[e.row]) rhs_[e.row] += e.value * rv(e.column);
   lu_->solve(rhs_.data());
@@ -204,12 +209,14 @@ void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_
     rhs_[e.row] += forces_.by_position()[e.source] * dq(e.column) + forces_.by_velocity()[e.source] * dv(e.column);
   for (const Entry& e : bar_force_) rhs_[e.row] += e.value * lambda_[e.source] * dq(e.column);
   for (const Entry& e : bar_row_)
-    if (!off_[e.row]) rhs_[e.row] -= e.value * (b_acceleration_[e.source] * dq(e.column) + 2.0 * b_rate_[e.source] * dv(e.column));
+    if (!off_[e.row])
+      rhs_[e.row] -= e.value * (b_acceleration_[e.source] * dq(e.column) + 2.0 * b_rate_[e.source] * dv(e.column));
   // -k_s δg - k_d δġ, with g = ½(b·b - L²).
   const auto [stiff, damped] = change.gains;
   for (const Entry& e : bar_row_)
     if (!off_[e.row] && change.gains.any())
-      rhs_[e.row] -= e.value * (stiff * b_[e.source] * dq(e.column) + damped * (b_[e.source] * dv(e.column) + b_rate_[e.source] * dq(e.column)));
+      rhs_[e.row] -= e.value * (stiff * b_[e.source] * dq(e.column) +
+                                damped * (b_[e.source] * dv(e.column) + b_rate_[e.source] * dq(e.column)));
   for (const Entry& e : linear_row_)
     if (!off_[e.row]) rhs_[e.row] -= e.value * (stiff * dq(e.column) + damped * dv(e.column));
   for (const BarRow& bar : bars_)
@@ -221,6 +228,8 @@ void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_
   for (std::size_t k = 0; k < coordinate_of_.size(); ++k) d_v_rate[coordinate_of_[k]] = rhs_[k];
 }
 
-std::unique_ptr<Tangent> Nodal::make_tangent(const Cables& cables) const { return std::make_unique<NodalTangent>(*this, cables); }
+std::unique_ptr<Tangent> Nodal::make_tangent(const Cables& cables) const {
+  return std::make_unique<NodalTangent>(*this, cables);
+}
 
 }  // namespace taut

@@ -36,8 +36,10 @@ Model lumped(const Model& model) {
 
 PointMass::PointMass(const Model& model) : LumpedModel{lumped(model)}, Nodal(lumped_model) {
   if (!is_lumped(model))
-    remark_ = "point_mass lumps the mass of bars and cables at their nodes: a bar turns with the inertia of a dumbbell, m L²/4, which "
-              "is not the one of this model";
+    remark_ =
+        "point_mass lumps the mass of bars and cables at their nodes: a bar turns with the inertia of a dumbbell, m "
+        "L²/4, which "
+        "is not the one of this model";
 }
 
 }  // namespace taut

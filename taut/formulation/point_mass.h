@@ -1,7 +1,7 @@
-// `point_mass`: node positions with all mass lumped at nodes, bars kept by their length constraints (seed 001, §3.4). A bar of mass
-// m with its centre at the fraction σ puts m(1-σ) on one end and mσ on the other; that is the bar itself if its inertia is
-// m σ(1-σ) L² (a dumbbell, m L²/4), and another one otherwise, which the remark says. The equations are those of `nodal` with
-// a diagonal mass matrix.
+// `point_mass`: node positions with all mass lumped at nodes, bars kept by their length constraints (seed 001, §3.4). A
+// bar of mass m with its centre at the fraction σ puts m(1-σ) on one end and mσ on the other; that is the bar itself if
+// its inertia is m σ(1-σ) L² (a dumbbell, m L²/4), and another one otherwise, which the remark says. The equations are
+// those of `nodal` with a diagonal mass matrix.
 #pragma once
 
 #include "taut/formulation/nodal.h"

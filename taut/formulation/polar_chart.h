@@ -1,11 +1,12 @@
 // How a rod turns in `minimal`: azimuth θ and polar angle φ (seed 001, eqs 3.1-3.11),
 //
-//   u = (sin φ cos θ, sin φ sin θ, cos φ),   J sin²φ θ̈ = sin φ e_θ·g - 2 J sin φ cos φ θ̇ φ̇,   J φ̈ = e_φ·g + J sin φ cos φ θ̇².
+//   u = (sin φ cos θ, sin φ sin θ, cos φ),   J sin²φ θ̈ = sin φ e_θ·g - 2 J sin φ cos φ θ̇ φ̇,   J φ̈ = e_φ·g + J sin φ cos
+//   φ θ̇².
 //
-// Singular at φ = 0 and π. A second chart has its poles on the x axis, (x, y, z) -> (y, z, x); a rod changes charts when it comes
-// within 30° of a pole of its own, and is then at least 60° away from those of the other. The third coordinate says
-// which chart holds; its rate is zero. The bounded variant keeps to the first chart and evaluates the accelerations with φ
-// at least 0.08 rad from the poles and |θ̇| at most 1 rad/s, as seed 001 does: for comparison only.
+// Singular at φ = 0 and π. A second chart has its poles on the x axis, (x, y, z) -> (y, z, x); a rod changes charts
+// when it comes within 30° of a pole of its own, and is then at least 60° away from those of the other. The third
+// coordinate says which chart holds; its rate is zero. The bounded variant keeps to the first chart and evaluates the
+// accelerations with φ at least 0.08 rad from the poles and |θ̇| at most 1 rad/s, as seed 001 does: for comparison only.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,12 @@ struct PolarChart {
   using Local = RodLocal<nq, nv>;
 
   // World axis of local x, y, z in the second chart: y, z, x.
-  static Vec3 to_world(const Vec3& local, double chart) { return chart == 0.0 ? local : Vec3(local[2], local[0], local[1]); }
-  static Vec3 to_local(const Vec3& world, double chart) { return chart == 0.0 ? world : Vec3(world[1], world[2], world[0]); }
+  static Vec3 to_world(const Vec3& local, double chart) {
+    return chart == 0.0 ? local : Vec3(local[2], local[0], local[1]);
+  }
+  static Vec3 to_local(const Vec3& world, double chart) {
+    return chart == 0.0 ? world : Vec3(world[1], world[2], world[0]);
+  }
 
   // Unit vectors at (θ, φ): along u, towards larger θ and φ, and horizontally outwards.
   struct Frame {
@@ -112,15 +117,17 @@ struct PolarChart {
     return true;
   }
 
-  static void linearise(const Rod& rod, const double* q, const double* w, const double* w_rate, const Vec3& g, Local& local) {
+  static void linearise(const Rod& rod, const double* q, const double* w, const double* w_rate, const Vec3& g,
+                        Local& local) {
     const Frame f = frame(q[0], q[1], q[2]);
     const double J = rod.inertia, t = w[0], p = w[1], double_angle = f.c * f.c - f.s * f.s;
     local.u_q << f.s * f.e_theta, f.e_phi, Vec3::Zero();
     local.u_rate_q << -f.s * t * f.e_rho + p * f.c * f.e_theta, f.c * t * f.e_theta - p * f.u, Vec3::Zero();
     local.turn << f.s * f.e_theta, f.e_phi;
-    const Vec3 by_theta = -(f.s * w_rate[0] + 2.0 * f.c * t * p) * f.e_rho +
-                          (w_rate[1] * f.c - f.s * t * t - p * p * f.s) * f.e_theta;
-    const Vec3 by_phi = (f.c * w_rate[0] - 2.0 * f.s * t * p) * f.e_theta - w_rate[1] * f.u - f.c * t * t * f.e_rho - p * p * f.e_phi;
+    const Vec3 by_theta =
+        -(f.s * w_rate[0] + 2.0 * f.c * t * p) * f.e_rho + (w_rate[1] * f.c - f.s * t * t - p * p * f.s) * f.e_theta;
+    const Vec3 by_phi =
+        (f.c * w_rate[0] - 2.0 * f.s * t * p) * f.e_theta - w_rate[1] * f.u - f.c * t * t * f.e_rho - p * p * f.e_phi;
     local.u_second_q << by_theta, by_phi, Vec3::Zero();
     local.u_second_w << 2.0 * f.c * p * f.e_theta - 2.0 * f.s * t * f.e_rho, 2.0 * f.c * t * f.e_theta - 2.0 * p * f.u;
     local.force_q << -f.s * f.e_rho.dot(g),

@@ -6,6 +6,8 @@
 
 namespace taut {
 
-std::unique_ptr<Formulation> make_quaternion(const Model& model) { return std::make_unique<RodFormulation<QuaternionChart>>(model); }
+std::unique_ptr<Formulation> make_quaternion(const Model& model) {
+  return std::make_unique<RodFormulation<QuaternionChart>>(model);
+}
 
 }  // namespace taut

@@ -1,9 +1,10 @@
-// How a rod turns in `quaternion`: unit quaternion p = (w, x, y, z) and angular velocity ω in the world frame (seed 004),
+// How a rod turns in `quaternion`: unit quaternion p = (w, x, y, z) and angular velocity ω in the world frame (seed
+// 004),
 //
 //   u = p k p*/|p|²,   ṗ = ½ ω p,   I ω̇ = u × g - ω × I ω,   I = J + (J_a - J) u uᵀ.
 //
-// A thin rod has ω·u = 0, which u × g preserves, so its inertia about the axis does not matter and is taken as J: the equation
-// is then ω̇ = u × g / J. The axis does not depend on |p|, and |p| is set to 1 after every step.
+// A thin rod has ω·u = 0, which u × g preserves, so its inertia about the axis does not matter and is taken as J: the
+// equation is then ω̇ = u × g / J. The axis does not depend on |p|, and |p| is set to 1 after every step.
 #pragma once
 
 #include <Eigen/Geometry>
@@ -25,7 +26,8 @@ struct QuaternionChart {
   // The axis: the third column of the rotation.
   static Vec3 axis(const double* p) {
     const double w = p[0], x = p[1], y = p[2], z = p[3];
-    return Vec3(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z) / (w * w + x * x + y * y + z * z);
+    return Vec3(2.0 * (x * z + w * y), 2.0 * (y * z - w * x), w * w - x * x - y * y + z * z) /
+           (w * w + x * x + y * y + z * z);
   }
   static Eigen::Matrix3d cross(const Vec3& a) {
     Eigen::Matrix3d m;
@@ -47,7 +49,8 @@ struct QuaternionChart {
   }
   // The shortest turn from the present axis to u.
   static void take(const Vec3& u, const Vec3& u_rate, double* p, double* w) {
-    const Eigen::Quaterniond turn = Eigen::Quaterniond::FromTwoVectors(axis(p), u) * Eigen::Quaterniond(p[0], p[1], p[2], p[3]);
+    const Eigen::Quaterniond turn =
+        Eigen::Quaterniond::FromTwoVectors(axis(p), u) * Eigen::Quaterniond(p[0], p[1], p[2], p[3]);
     p[0] = turn.w(), p[1] = turn.x(), p[2] = turn.y(), p[3] = turn.z();
     Vec3::Map(w) = u.cross(u_rate);
   }
@@ -56,7 +59,9 @@ struct QuaternionChart {
     u = axis(p);
     u_rate = Vec3::Map(w).cross(u);
   }
-  static void rates(const double* p, const double* w, double* p_rate) { Quaternion::Map(p_rate) = half(p) * Vec3::Map(w); }
+  static void rates(const double* p, const double* w, double* p_rate) {
+    Quaternion::Map(p_rate) = half(p) * Vec3::Map(w);
+  }
 
   static void accelerate(const Rod& rod, const double* p, const double* w, const Vec3& g, double* w_rate) {
     const Vec3 u = axis(p), omega = Vec3::Map(w);
@@ -96,7 +101,8 @@ struct QuaternionChart {
     return false;
   }
 
-  static void linearise(const Rod& rod, const double* p, const double* w, const double* w_rate, const Vec3& g, Local& local) {
+  static void linearise(const Rod& rod, const double* p, const double* w, const double* w_rate, const Vec3& g,
+                        Local& local) {
     const Vec3 u = axis(p), omega = Vec3::Map(w), omega_rate = Vec3::Map(w_rate);
     const double square = Quaternion::Map(p).squaredNorm(), extra = rod.axial_inertia - rod.inertia;
     // A change of p turns the axis by 4 half(p)ᵀ δp/|p|².

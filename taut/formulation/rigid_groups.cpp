@@ -46,7 +46,8 @@ std::vector<double> affine_weights(const Model& model, const std::vector<int>& b
   const int n = static_cast<int>(base.size());
   Eigen::MatrixXd a(3, n - 1);
   for (int i = 1; i < n; ++i) a.col(i - 1) = model.nodes[base[i]].position - model.nodes[base[0]].position;
-  const Eigen::VectorXd beta = a.colPivHouseholderQr().solve(model.nodes[node].position - model.nodes[base[0]].position);
+  const Eigen::VectorXd beta =
+      a.colPivHouseholderQr().solve(model.nodes[node].position - model.nodes[base[0]].position);
   std::vector<double> weights(n, 0.0);
   weights[0] = 1.0 - beta.sum();
   for (int i = 1; i < n; ++i) weights[i] = beta[i - 1];

@@ -1,5 +1,6 @@
-// A formulation of rods that share no node (rods.h), in the turning coordinates of a Chart (polar_chart.h, quaternion_chart.h).
-// Per rod q = (c, turning coordinates), v = (ċ, turning velocities w); M is block-diagonal, so every rod is solved by itself:
+// A formulation of rods that share no node (rods.h), in the turning coordinates of a Chart (polar_chart.h,
+// quaternion_chart.h). Per rod q = (c, turning coordinates), v = (ċ, turning velocities w); M is block-diagonal, so
+// every rod is solved by itself:
 //
 //   m c̈ = F + Σ λ e_k,   W ẇ = Tᵀ(g + Σ s λ e_k) + h,   supports:  c̈_k + s (T ẇ + t)_k = 0.
 #pragma once
@@ -25,7 +26,8 @@ class RodFormulation final : public Formulation {
   Terms make_terms() const override;
   void place_nodes(const double* q, const double* v, Terms& terms) const override;
   void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
-  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms, double* v_rate) const override;
+  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                  double* v_rate) const override;
   double project(double* q, double* v, Terms& terms) const override;
   bool rechart(double* q, double* v, Terms& terms) const override;
   bool can_leap() const override { return can_leap_; }
@@ -49,7 +51,8 @@ class RodFormulation final : public Formulation {
 
  private:
   // Adds what the supports of a rod need to the accelerations: solves for their multipliers.
-  void hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate, double* multiplier) const;
+  void hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate,
+            double* multiplier) const;
   double support_value(const Support& support, const double* q) const;
 
   const Model* model_;

@@ -26,14 +26,15 @@ RodFormulation<Chart>::RodFormulation(const Model& model) : model_(&model), rods
   for (std::size_t r = 0; r < rods_.rods.size(); ++r) {
     const Rod& rod = rods_.rods[r];
     if (!Chart::carries_spin && rod.spin != 0.0)
-      throw InputError(fmt::format("formulation {}: bar \"{}\" spins about its axis; only quaternion has that motion", Chart::name,
-                                   model.bars[rod.bar].name));
+      throw InputError(fmt::format("formulation {}: bar \"{}\" spins about its axis; only quaternion has that motion",
+                                   Chart::name, model.bars[rod.bar].name));
     if (rod.supports > 0 || rod.spin != 0.0) can_leap_ = false;
     if (rod.supports == 0) continue;
     double matrix[36], rhs[6] = {};
     Eigen::Matrix<double, Chart::nv, 3> unused;
     const double* const turning = state.q() + r * rod_nq + 3;
-    const int rows = support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, turning), Chart::turn(turning), matrix, unused);
+    const int rows =
+        support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, turning), Chart::turn(turning), matrix, unused);
     rank_ += solve_semidefinite(matrix, rhs, rows);
   }
 }
@@ -109,7 +110,8 @@ void RodFormulation<Chart>::coordinate_rates(const double* q, const double* v, d
 }
 
 template <class Chart>
-void RodFormulation<Chart>::accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms, double* v_rate) const {
+void RodFormulation<Chart>::accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                                       double* v_rate) const {
   const double* const x = terms.x.data();
   const double* const xd = terms.xd.data();
   for (const Rod& rod : rods_.rods) {
@@ -125,7 +127,8 @@ void RodFormulation<Chart>::accelerate(const double* q, const double* v, const D
     }
     // Along the axis: m_aa ẍ_a + m_ab ẍ_b = f_a - λ b, with ü·u = -|u̇|².
     const Vec3 b = at3(x, rod.b) - at3(x, rod.a), b_rate = at3(xd, rod.b) - at3(xd, rod.a);
-    const double inverse = 1.0 / (rod.length * rod.length), along = Vec3::Map(v_rate).dot(b), inward = b_rate.squaredNorm() / rod.length;
+    const double inverse = 1.0 / (rod.length * rod.length), along = Vec3::Map(v_rate).dot(b),
+                 inward = b_rate.squaredNorm() / rod.length;
     const double xa = along + rod.to_a * inward, xb = along - rod.to_b * inward;
     terms.multiplier[rod.bar] = (fa.dot(b) - rod.aa * xa - rod.ab * xb) * inverse;
     q += rod_nq;
@@ -143,8 +146,8 @@ double RodFormulation<Chart>::support_value(const Support& support, const double
 }
 
 template <class Chart>
-void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate,
-                                 double* multiplier) const {
+void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains,
+                                 double* v_rate, double* multiplier) const {
   double matrix[36];
   Eigen::Matrix<double, Chart::nv, 3> turn_inverse;
   const auto T = Chart::turn(q + 3);
@@ -155,7 +158,8 @@ void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* 
   for (int k = 0; k < rod.supports; ++k) {
     multiplier[k] = -(v_rate[s[k].axis] + s[k].side * second[s[k].axis]);
     if (gains.any())
-      multiplier[k] -= gains.position * support_value(s[k], q) + gains.velocity * (v[s[k].axis] + s[k].side * first[s[k].axis]);
+      multiplier[k] -=
+          gains.position * support_value(s[k], q) + gains.velocity * (v[s[k].axis] + s[k].side * first[s[k].axis]);
   }
   solve_semidefinite(matrix, multiplier, rod.supports);
   for (int k = 0; k < rod.supports; ++k) {

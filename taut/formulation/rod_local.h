@@ -1,5 +1,5 @@
-// The motion of one rod linearised in its turning coordinates q (the first nq) and velocities w: what an implicit step and a
-// linear model need. R = Tᵀg + h - W ẇ is the turning equation, ü = T ẇ + t the axis' second rate.
+// The motion of one rod linearised in its turning coordinates q (the first nq) and velocities w: what an implicit step
+// and a linear model need. R = Tᵀg + h - W ẇ is the turning equation, ü = T ẇ + t the axis' second rate.
 #pragma once
 
 #include <Eigen/Core>
@@ -23,11 +23,11 @@ struct RodLocal {
   Eigen::Matrix<double, nq, nv> rate_w;        // ∂q̇/∂w
 };
 
-// G M⁻¹ Gᵀ over the supports of one rod, row-major, from W and T; W⁻¹ Tᵀ comes along, for applying what is solved with it.
-// Returns the number of rows.
+// G M⁻¹ Gᵀ over the supports of one rod, row-major, from W and T; W⁻¹ Tᵀ comes along, for applying what is solved with
+// it. Returns the number of rows.
 template <int nv>
-int support_matrix(const Rods& rods, const Rod& rod, const Eigen::Matrix<double, nv, nv>& W, const Eigen::Matrix<double, 3, nv>& T,
-                   double* matrix, Eigen::Matrix<double, nv, 3>& turn_inverse) {
+int support_matrix(const Rods& rods, const Rod& rod, const Eigen::Matrix<double, nv, nv>& W,
+                   const Eigen::Matrix<double, 3, nv>& T, double* matrix, Eigen::Matrix<double, nv, 3>& turn_inverse) {
   turn_inverse = W.inverse() * T.transpose();
   const Eigen::Matrix3d by_turning = T * turn_inverse;
   const Support* const s = rods.supports.data() + rod.first_support;

@@ -8,7 +8,7 @@ namespace taut {
 template <class Chart>
 std::vector<std::string> RodFormulation<Chart>::state_names() const {
   std::vector<std::string> names;
-  const auto add = [&](const auto& list, const char* const (&centre)[3]) {
+  const auto add = [&](const auto& list, const char* const(&centre)[3]) {
     for (const Rod& rod : rods_.rods) {
       for (const char* name : centre) names.push_back(model_->bars[rod.bar].name + name);
       for (const char* name : list) names.push_back(*name ? model_->bars[rod.bar].name + name : std::string());

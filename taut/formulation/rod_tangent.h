@@ -1,4 +1,5 @@
-// The linearised motion of rods: per rod a block of (δq, δv, μ = c δλ), coupled to other rods by the blocks of the node forces.
+// The linearised motion of rods: per rod a block of (δq, δv, μ = c δλ), coupled to other rods by the blocks of the node
+// forces.
 //
 //   δq - c (∂q̇/∂q δq + N δv)                                                    = r_q
 //   M δv - c (Xᵀ(K δx + D δẋ) + ∂R/∂q δq + ∂R/∂w δw) - Gᵀ μ                       = M r_v
@@ -18,7 +19,10 @@ template <class Chart>
 class RodTangent final : public Tangent {
  public:
   RodTangent(const RodFormulation<Chart>& formulation, const Model& model, const Cables& cables)
-      : rods_(formulation.rods()), forces_(model, cables), linear_(rods_.rods.size()), rod_of_node_(model.nodes.size(), -1) {
+      : rods_(formulation.rods()),
+        forces_(model, cables),
+        linear_(rods_.rods.size()),
+        rod_of_node_(model.nodes.size(), -1) {
     for (std::size_t r = 0; r < rods_.rods.size(); ++r)
       rod_of_node_[rods_.rods[r].a] = rod_of_node_[rods_.rods[r].b] = static_cast<int>(r);
     kept_.assign(rods_.supports.size(), 1);
@@ -86,11 +90,13 @@ class RodTangent final : public Tangent {
     }
     for (std::size_t k = 0; k < forces_.blocks().size(); ++k) {
       const auto [i, j] = forces_.blocks()[k];
-      force[i] += Block::Map(forces_.by_position().data() + 9 * k) * move[j] + Block::Map(forces_.by_velocity().data() + 9 * k) * speed[j];
+      force[i] += Block::Map(forces_.by_position().data() + 9 * k) * move[j] +
+                  Block::Map(forces_.by_velocity().data() + 9 * k) * speed[j];
     }
     for (std::size_t i = 0; change.force && i < force.size(); ++i) force[i] += Vec3::Map(change.force + 3 * i);
     for (std::size_t r = 0; r < rods_.rods.size(); ++r)
-      accelerate(static_cast<int>(r), force, change.gains, d_q + r * rod_nq, d_v + r * rod_nv, d_q_rate + r * rod_nq, d_v_rate + r * rod_nv);
+      accelerate(static_cast<int>(r), force, change.gains, d_q + r * rod_nq, d_v + r * rod_nv, d_q_rate + r * rod_nq,
+                 d_v_rate + r * rod_nv);
   }
 
  private:
@@ -109,7 +115,8 @@ class RodTangent final : public Tangent {
     std::copy_n(kept, rod.supports, kept_.begin() + rod.first_support);
   }
 
-  void accelerate(int r, const std::vector<Vec3>& force, const DriftGains& gains, const double* d_q, const double* d_v, double* d_q_rate, double* d_v_rate) const {
+  void accelerate(int r, const std::vector<Vec3>& force, const DriftGains& gains, const double* d_q, const double* d_v,
+                  double* d_q_rate, double* d_v_rate) const {
     const Rod& rod = rods_.rods[r];
     const auto& local = linear_[r];
     const Coordinates dq = Coordinates::Map(d_q + 3);
@@ -150,7 +157,8 @@ class RodTangent final : public Tangent {
       const Rod &row = rods_.rods[rod_of_node_[i]], &column = rods_.rods[rod_of_node_[j]];
       const auto &left = linear_[rod_of_node_[i]], &right = linear_[rod_of_node_[j]];
       const double side_i = i == row.a ? -row.to_a : row.to_b, side_j = j == column.a ? -column.to_a : column.to_b;
-      const Block K = Block::Map(forces_.by_position().data() + 9 * k), D = Block::Map(forces_.by_velocity().data() + 9 * k);
+      const Block K = Block::Map(forces_.by_position().data() + 9 * k),
+                  D = Block::Map(forces_.by_velocity().data() + 9 * k);
       Eigen::Matrix<double, 3, rod_nq> by_q;
       by_q << K, side_j * (K * right.u_q + D * right.u_rate_q);
       Eigen::Matrix<double, 3, rod_nv> by_v;
@@ -217,8 +225,8 @@ class RodTangent final : public Tangent {
   ForceTangent forces_;
   std::vector<typename Chart::Local> linear_;
   std::vector<int> rod_of_node_;
-  std::vector<char> kept_;    // supports that do not depend on others of their rod
-  std::vector<int> offset_;   // first unknown of each rod
+  std::vector<char> kept_;   // supports that do not depend on others of their rod
+  std::vector<int> offset_;  // first unknown of each rod
   std::size_t pattern_blocks_ = static_cast<std::size_t>(-1);
   std::unique_ptr<SparseLu> lu_;
   std::vector<double> rhs_;

@@ -28,9 +28,10 @@ Rod combine(const Model& model, int index, std::string_view name) {
   rod.inertia = bar.inertia + bar.mass * (centre - rod.to_a) * (centre - rod.to_a) + at_a * rod.to_a * rod.to_a +
                 at_b * rod.to_b * rod.to_b;
   if (!(rod.inertia > 0.0))
-    throw InputError(fmt::format("formulation {}: bar \"{}\" has no transverse inertia, so its rotation is undetermined; give it "
-                                 "an inertia above 0 or its nodes a mass",
-                                 name, bar.name));
+    throw InputError(
+        fmt::format("formulation {}: bar \"{}\" has no transverse inertia, so its rotation is undetermined; give it "
+                    "an inertia above 0 or its nodes a mass",
+                    name, bar.name));
   rod.axial_inertia = bar.axial_inertia > 0.0 ? bar.axial_inertia : rod.inertia;
   rod.spin = bar.spin;
   const double turn = rod.inertia / (rod.length * rod.length), share = rod.to_b / rod.length;
@@ -68,7 +69,9 @@ Rods collect_rods(const Model& model, std::string_view name) {
   for (const Cable& cable : model.cables) {
     if (cable.mass == 0.0) continue;
     if (cable.mass_model != MassModel::lumped)
-      refuse(name, fmt::format("cable \"{}\" has mass along its length, which couples bars (mass_model = \"lumped\" does not)", cable.name));
+      refuse(name, fmt::format(
+                       "cable \"{}\" has mass along its length, which couples bars (mass_model = \"lumped\" does not)",
+                       cable.name));
     const double total = start_length(model, cable);
     for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
       const int a = cable.path[k], b = cable.path[k + 1];

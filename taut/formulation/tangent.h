@@ -1,5 +1,5 @@
-// The linearised motion of a formulation, J = ∂(q̇, v̇)/∂(q, v): for implicit steps, which solve (I - c J) δ = r, and for linear
-// models, which multiply by J.
+// The linearised motion of a formulation, J = ∂(q̇, v̇)/∂(q, v): for implicit steps, which solve (I - c J) δ = r, and for
+// linear models, which multiply by J.
 #pragma once
 
 #include "taut/formulation/drift_gains.h"
@@ -22,7 +22,7 @@ class Tangent {
   virtual ~Tangent() = default;
   // At (q, v), whose accelerations and terms have just been computed.
   virtual void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) = 0;
-  virtual bool factorise(double c) = 0;            // false: singular
+  virtual bool factorise(double c) = 0;              // false: singular
   virtual void solve(double* r_q, double* r_v) = 0;  // in place
   // Rates of change for small changes; undoes factorise().
   virtual void multiply(const Change& change, double* d_q_rate, double* d_v_rate) = 0;

@@ -11,17 +11,17 @@
 namespace taut {
 
 struct Terms {
-  AlignedDoubles x, xd;        // node positions and velocities, stride 4 (as every array per node here)
-  AlignedDoubles force;        // on nodes
+  AlignedDoubles x, xd;  // node positions and velocities, stride 4 (as every array per node here)
+  AlignedDoubles force;  // on nodes
   CableTerms cables;
   ContactTerms contact;
-  AlignedDoubles multiplier;   // per bar, N/m: the bar pushes its ends apart by multiplier · b
+  AlignedDoubles multiplier;      // per bar, N/m: the bar pushes its ends apart by multiplier · b
   AlignedDoubles row_multiplier;  // per linear constraint row of the coupled bars
   AlignedDoubles group_rhs, group_scratch, group_jacobian;  // coupled bars: right side, scratch, values of G
   SaddleFactor group_factor;
-  double dissipated_power = 0.0;  // by cables, drag, contact
-  double work_power = 0.0;        // of actuators and loads
-  long chart_switches = 0;  // of coordinates with more than one chart, so far
+  double dissipated_power = 0.0;                                 // by cables, drag, contact
+  double work_power = 0.0;                                       // of actuators and loads
+  long chart_switches = 0;                                       // of coordinates with more than one chart, so far
   double segment_end = std::numeric_limits<double>::infinity();  // forces at and after it are limits from the left
 };
 

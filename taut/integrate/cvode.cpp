@@ -1,6 +1,6 @@
-// CVODE (SUNDIALS): backward differentiation formulas of variable order and step for stiff cables, with the formulation's
-// own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding; after the switch of a
-// damped cable, whose tension jumps, the method starts anew.
+// CVODE (SUNDIALS): backward differentiation formulas of variable order and step for stiff cables, with the
+// formulation's own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding; after
+// the switch of a damped cable, whose tension jumps, the method starts anew.
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
@@ -49,7 +49,8 @@ class Cvode final : public Integrator {
       check(CVodeSetProjFn(memory_, on_project), "CVodeSetProjFn");
       CVodeSetProjErrEst(memory_, 0);
     }
-    if (!switch_slots_.empty()) check(CVodeRootInit(memory_, static_cast<int>(switch_slots_.size()), on_roots), "CVodeRootInit");
+    if (!switch_slots_.empty())
+      check(CVodeRootInit(memory_, static_cast<int>(switch_slots_.size()), on_roots), "CVodeRootInit");
     found_.assign(switch_slots_.size(), 0);
   }
 
@@ -179,7 +180,8 @@ class Cvode final : public Integrator {
     return me.guarded([&] { me.rhs(t, NV_DATA_S(y), NV_DATA_S(y_rate)); });
   }
 
-  static int on_jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* self, N_Vector y_rate, N_Vector, N_Vector) {
+  static int on_jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* self, N_Vector y_rate, N_Vector,
+                         N_Vector) {
     auto& me = *static_cast<Cvode*>(self);
     static_cast<MatrixContent*>(matrix->content)->scale = 1.0;
     return me.guarded([&] {
@@ -213,7 +215,9 @@ class Cvode final : public Integrator {
     });
   }
 
-  static void on_message(int, const char*, const char*, char* text, void* self) { static_cast<Cvode*>(self)->message_ = text; }
+  static void on_message(int, const char*, const char*, char* text, void* self) {
+    static_cast<Cvode*>(self)->message_ = text;
+  }
 
   // The custom matrix and its solver.
   void make_matrix() {
@@ -236,7 +240,9 @@ class Cvode final : public Integrator {
       *static_cast<MatrixContent*>(b->content) = *static_cast<MatrixContent*>(a->content);
       return 0;
     };
-    matrix_->ops->scaleaddi = [](double c, SUNMatrix a) { return static_cast<MatrixContent*>(a->content)->scale *= c, 0; };
+    matrix_->ops->scaleaddi = [](double c, SUNMatrix a) {
+      return static_cast<MatrixContent*>(a->content)->scale *= c, 0;
+    };
     solver_ = SUNLinSolNewEmpty(context_);
     solver_->content = this;
     solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };

@@ -1,8 +1,8 @@
 // Dormand-Prince 5(4): adaptive steps, continuous output, slack switches located and stepped onto.
 //
 // Over a step the taut/slack flags of the cables are held, so the right-hand side is smooth. A cable whose switch
-// value (Cables::switch_value) has the wrong sign at the end of a step, or dips through zero inside it, is located on the
-// continuous extension; the step is then repeated so that it ends there, and the flag is flipped.
+// value (Cables::switch_value) has the wrong sign at the end of a step, or dips through zero inside it, is located on
+// the continuous extension; the step is then repeated so that it ends there, and the flag is flipped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ class Dopri5 final : public Integrator {
       // A step in a rest length switches cables at this very time.
       if (!flags_.empty())
         for (std::size_t s = 0; s < flags_.size(); ++s)
-          if (flags_[s] != terms_.cables.taut[s]) note_switch(state.t, static_cast<int>(s), terms_.cables.taut[s] != 0.0);
+          if (flags_[s] != terms_.cables.taut[s])
+            note_switch(state.t, static_cast<int>(s), terms_.cables.taut[s] != 0.0);
       terms_.cables.mode = SlackMode::held;
     }
     remember_values();
@@ -105,7 +106,10 @@ class Dopri5 final : public Integrator {
     }
     double after = reaches ? target : state.t + h;
     if (!(after > state.t))
-      throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there", state.t));
+      throw RunError(
+          state.t,
+          fmt::format("dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there",
+                      state.t));
     // A stage may lie past a time at which the model ends (a rest length driven to zero): come closer to it.
     try {
       stages(state, h, after);
@@ -126,7 +130,9 @@ class Dopri5 final : public Integrator {
       h_ = std::isfinite(norm) ? h * std::max(0.2, 0.9 * std::pow(norm, -0.2)) : 0.1 * h;
       if (h_ < 1e-14 * std::max(1.0, std::abs(state.t))) {
         require_finite(dynamics_, state);
-        throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the motion diverges or the forces are not smooth there", state.t));
+        throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the motion diverges or "
+                                            "the forces are not smooth there",
+                                            state.t));
       }
       return;
     }
@@ -166,8 +172,10 @@ class Dopri5 final : public Integrator {
       just_flipped_ = -1;
     }
     // The last stage is the next first one, unless the state or the forces were changed.
-    if (flipped >= 0 || stale_ || moved > tolerance_) rhs(state.t, state.y.data(), k_[0].data());
-    else std::swap(k_[0], k_[6]);
+    if (flipped >= 0 || stale_ || moved > tolerance_)
+      rhs(state.t, state.y.data(), k_[0].data());
+    else
+      std::swap(k_[0], k_[6]);
     stale_ = false;
     remember_values();
     if (outputs.next() == state.t && state.t < t_end) outputs.emit(state);
@@ -223,7 +231,8 @@ class Dopri5 final : public Integrator {
       const double da = sign * h * slope_[s], db = sign * h * terms_.cables.stiffness[s] * terms_.cables.rate[s];
       if (da < 0.0 && db > 0.0) {
         const double theta = da / (da - db);
-        const double low = a + theta * (da + theta * ((3.0 * (b - a) - 2.0 * da - db) + theta * (da + db - 2.0 * (b - a))));
+        const double low =
+            a + theta * (da + theta * ((3.0 * (b - a) - 2.0 * da - db) + theta * (da + db - 2.0 * (b - a))));
         if (low < 0.1 * std::min(a, b) && std::min(a, b) > noise) candidates_.push_back({s, theta});
       }
     }
@@ -244,7 +253,8 @@ class Dopri5 final : public Integrator {
           continue;
         }
       }
-      const double theta = root(low, low_value, high, high_value, [&](double x) { return sign * value_at(state, h, x, s); });
+      const double theta =
+          root(low, low_value, high, high_value, [&](double x) { return sign * value_at(state, h, x, s); });
       if (theta < first) first = theta, flipped = s;
     }
     return first;
@@ -279,8 +289,9 @@ class Dopri5 final : public Integrator {
     if (theta <= 0.0) {
       stages(state, 0.0, state.t);
       if (slot == just_flipped_)
-        throw RunError(state.t, fmt::format("dopri5: cable \"{}\" switches back and forth at t = {:.9g} s",
-                                            dynamics_.model().cables[dynamics_.cables().cable_of_slot(slot)].name, state.t));
+        throw RunError(state.t,
+                       fmt::format("dopri5: cable \"{}\" switches back and forth at t = {:.9g} s",
+                                   dynamics_.model().cables[dynamics_.cables().cable_of_slot(slot)].name, state.t));
       return state.t;
     }
     double x0 = 0.0, f0 = value_[slot], x = theta * h;
@@ -289,7 +300,8 @@ class Dopri5 final : public Integrator {
       const double f = dynamics_.cables().switch_value(slot, terms_.cables);
       const double slope = pass == 0 ? terms_.cables.stiffness[slot] * terms_.cables.rate[slot] : (f - f0) / (x - x0);
       const double change = slope != 0.0 ? -f / slope : 0.0;
-      if (!(std::abs(change) > 1e-14 * std::max(1.0, state.t)) || !(x + change > 0.0) || !(x + change < 1.001 * h)) break;
+      if (!(std::abs(change) > 1e-14 * std::max(1.0, state.t)) || !(x + change > 0.0) || !(x + change < 1.001 * h))
+        break;
       x0 = x, f0 = f;
       x += change;
       if (pass == 3) stages(state, x, state.t + x);

@@ -23,7 +23,8 @@ const std::vector<IntegratorKind>& integrator_kinds() {
   return kinds;
 }
 
-std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics, const IntegratorOptions& options) {
+std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics,
+                                            const IntegratorOptions& options) {
   std::vector<std::string_view> names = {"auto"};
   for (const IntegratorKind& kind : integrator_kinds()) {
     if (kind.name == name) return kind.make(dynamics, options);
@@ -31,7 +32,8 @@ std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamic
   }
   const std::string nearest(nearest_word(name, names));
   throw InputError(fmt::format("simulation.integrator: \"{}\" is not known{}; expected one of {}", name,
-                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest), fmt::join(names, ", ")));
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
+                               fmt::join(names, ", ")));
 }
 
 void Integrator::begin_crossings(double t) {
@@ -74,7 +76,9 @@ void require_finite(const Dynamics& dynamics, const State& state) {
         where = fmt::format(", first at node \"{}\"", dynamics.model().nodes[i].name);
         break;
       }
-  throw RunError(state.t, fmt::format("the motion diverged at t = {:g} s{}; a smaller step or an adaptive integrator may help", state.t, where));
+  throw RunError(state.t,
+                 fmt::format("the motion diverged at t = {:g} s{}; a smaller step or an adaptive integrator may help",
+                             state.t, where));
 }
 
 }  // namespace taut

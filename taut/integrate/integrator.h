@@ -47,8 +47,10 @@ class Integrator {
     dynamics_.rhs(t, y, y_rate, terms_);
   }
   void note_switch(double time, int slot, bool taut) {
-    if (switches_.size() < most_switches) switches_.push_back({time, slot, taut});
-    else ++switches_dropped_;
+    if (switches_.size() < most_switches)
+      switches_.push_back({time, slot, taut});
+    else
+      ++switches_dropped_;
   }
   // For methods without event location: notes the switches that a step of length h ending at t has crossed, at the zero
   // of the line through the end of the step. Uses the cable terms at that end.
@@ -62,7 +64,7 @@ class Integrator {
 
  private:
   static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
-  std::vector<char> taut_;  // per slot, at the last look
+  std::vector<char> taut_;                               // per slot, at the last look
   int last_slack_ = 0;
   std::vector<Switch> switches_;
   long switches_dropped_ = 0;
@@ -81,7 +83,8 @@ struct IntegratorKind {
 const std::vector<IntegratorKind>& integrator_kinds();
 
 // By name; throws InputError for an unknown one ("auto" is resolved by choose_integrator first).
-std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics, const IntegratorOptions& options);
+std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics,
+                                            const IntegratorOptions& options);
 
 // Throws RunError naming the node that is worst when the state is not finite.
 void require_finite(const Dynamics& dynamics, const State& state);

@@ -16,7 +16,8 @@ class Outputs {
   using Emit = std::function<void(const State&)>;
 
   // Landmarks (ascending) are times that count exactly: a row that differs from one by rounding falls on it.
-  Outputs(double step, double duration, Emit emit, const std::atomic<bool>* stop = nullptr, std::vector<double> landmarks = {})
+  Outputs(double step, double duration, Emit emit, const std::atomic<bool>* stop = nullptr,
+          std::vector<double> landmarks = {})
       : step_(step), duration_(duration), emit_(std::move(emit)), stop_(stop), landmarks_(std::move(landmarks)) {}
 
   // Time of the next row, infinity after the last.

@@ -2,10 +2,10 @@
 //
 //   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
-// Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing; loads,
-// drag and damped contacts see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and time-reversible: energy stays bounded,
-// momenta are kept to rounding. At rows the velocity at the full step is v(n-½) plus half a kick, projected on G v = 0,
-// from the force that the next step uses anyway.
+// Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing;
+// loads, drag and damped contacts see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and
+// time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity at the full step is v(n-½)
+// plus half a kick, projected on G v = 0, from the force that the next step uses anyway.
 #include <utility>
 
 #include "taut/base/error.h"
@@ -21,8 +21,10 @@ class Symplectic final : public Integrator {
   Symplectic(const Dynamics& dynamics, const IntegratorOptions& options)
       : Integrator(dynamics), step_(options.step), needs_velocity_(dynamics.needs_velocities()) {
     if (!dynamics.formulation().can_leap())
-      throw InputError("simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an end or spin); "
-                       "formulation nodal can");
+      throw InputError(
+          "simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an "
+          "end or spin); "
+          "formulation nodal can");
   }
 
   std::string_view name() const override { return "symplectic"; }
@@ -38,7 +40,8 @@ class Symplectic final : public Integrator {
 
   void advance(State& state, double t_end, Outputs& outputs) override {
     advance_fixed(
-        state, t_end, step_, outputs, [&](double h, double after) { step(state, h, after); }, [&] { synchronise(state); });
+        state, t_end, step_, outputs, [&](double h, double after) { step(state, h, after); },
+        [&] { synchronise(state); });
   }
 
  private:
@@ -86,9 +89,7 @@ class Symplectic final : public Integrator {
     ++counts_.rhs;
     dynamics_.node_forces(t, terms_);
   }
-  std::pair<double, double> power() const {
-    return {terms_.dissipated_power, terms_.work_power};
-  }
+  std::pair<double, double> power() const { return {terms_.dissipated_power, terms_.work_power}; }
 
   double step_, h_ = 0.0;
   bool needs_velocity_;

@@ -38,16 +38,13 @@ inline constexpr Tableau<7> dopri5_tableau{
     {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84, 0}};
 
 // b - b̂ of the embedded method.
-inline constexpr std::array<double, 7> dopri5_error{71.0 / 57600,      0.0,         -71.0 / 16695, 71.0 / 1920,
+inline constexpr std::array<double, 7> dopri5_error{71.0 / 57600,      0.0,        -71.0 / 16695, 71.0 / 1920,
                                                     -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 
 // Fifth coefficient of the continuous extension (Hairer, Nørsett & Wanner I, II.6).
-inline constexpr std::array<double, 7> dopri5_dense{-12715105075.0 / 11282082432.0,
-                                                    0.0,
-                                                    87487479700.0 / 32700410799.0,
-                                                    -10690763975.0 / 1880347072.0,
-                                                    701980252875.0 / 199316789632.0,
-                                                    -1453857185.0 / 822651844.0,
+inline constexpr std::array<double, 7> dopri5_dense{-12715105075.0 / 11282082432.0,  0.0,
+                                                    87487479700.0 / 32700410799.0,   -10690763975.0 / 1880347072.0,
+                                                    701980252875.0 / 199316789632.0, -1453857185.0 / 822651844.0,
                                                     69997945.0 / 29380423.0};
 
 }  // namespace taut

@@ -19,11 +19,11 @@ enum class LawKind { linear, softplus, spring, table };
 
 struct CableLaw {
   LawKind kind = LawKind::linear;
-  bool clip = true;        // linear only
-  bool by_EA = false;      // `stiffness` holds EA (N) instead of k (N/m)
-  double stiffness = 0.0;  // N/m or N; unused by `table`
-  double damping = 0.0;    // N s/m
-  double beta = 1e-3;      // m, softplus only
+  bool clip = true;                   // linear only
+  bool by_EA = false;                 // `stiffness` holds EA (N) instead of k (N/m)
+  double stiffness = 0.0;             // N/m or N; unused by `table`
+  double damping = 0.0;               // N s/m
+  double beta = 1e-3;                 // m, softplus only
   std::vector<double> strain, force;  // table only, ascending strain
 
   bool operator==(const CableLaw&) const = default;

@@ -10,8 +10,9 @@ namespace taut::keys {
 
 using Word = std::string_view;
 
-inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables",
-                                                  "constraints", "actuators", "controllers", "loads", "generate", "simulation"});
+inline constexpr auto file =
+    std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables", "constraints", "actuators",
+                         "controllers", "loads", "generate", "simulation"});
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground", "collision"});
 inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
@@ -19,22 +20,21 @@ inline constexpr auto ground =
 inline constexpr auto heights = std::to_array<Word>({"file", "rows", "origin", "spacing"});
 inline constexpr auto collision = std::to_array<Word>({"law", "stiffness", "damping", "beta", "length"});
 inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity"});
-inline constexpr auto bar = std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia",
-                                                 "axial_inertia", "spin", "radius", "drag", "turning_drag", "EA",
-                                                 "rest_length", "pretension", "strain", "mass_model"});
+inline constexpr auto bar =
+    std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "axial_inertia", "spin", "radius", "drag",
+                         "turning_drag", "EA", "rest_length", "pretension", "strain", "mass_model"});
 inline constexpr auto cable =
     std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
                          "mass", "mass_model", "law", "clip", "beta"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
 // Controllers by kind.
-inline constexpr auto controller_roll = std::to_array<Word>(
-    {"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
+inline constexpr auto controller_roll =
+    std::to_array<Word>({"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
-inline constexpr auto simulation =
-    std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration", "output_step", "constraints",
-                         "k_s", "k_d", "settle"});
+inline constexpr auto simulation = std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration",
+                                                        "output_step", "constraints", "k_s", "k_d", "settle"});
 
 // Cable laws (law = "..." or law = { kind = "...", ... }) and what each of them may hold.
 inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip"});

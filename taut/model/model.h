@@ -1,5 +1,6 @@
-// The structure, frozen: nodes, bars, cables, constraints, actuators, controllers, loads, environment. SI units throughout.
-// Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by index.
+// The structure, frozen: nodes, bars, cables, constraints, actuators, controllers, loads, environment. SI units
+// throughout. Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by
+// index.
 #pragma once
 
 #include <limits>
@@ -30,17 +31,17 @@ struct Node {
 
 struct Bar {
   std::string name;
-  int a = 0, b = 0;        // node indices
-  double mass = 0.0;       // kg
-  double com = 0.5;        // centre of mass as a fraction of the length from a
-  double inertia = 0.0;    // kg m², transverse, about the centre of mass; rigid bars only
-  double axial_inertia = 0.0;  // kg m², about the axis; 0: a thin bar
-  double spin = 0.0;           // rad/s, about the axis from a to b, at the start; needs axial_inertia
-  double radius = 0.01;    // m, for contact and pictures
-  double drag = 0.0, turning_drag = 0.0;  // N s/m on the centre of mass, N m s on the rotation
-  bool elastic = false;    // two-sided spring EA/L0 instead of a rigid bar
-  double EA = 0.0;         // N
-  double rest_length = 0;  // m; rigid bars: the length at the start
+  int a = 0, b = 0;                              // node indices
+  double mass = 0.0;                             // kg
+  double com = 0.5;                              // centre of mass as a fraction of the length from a
+  double inertia = 0.0;                          // kg m², transverse, about the centre of mass; rigid bars only
+  double axial_inertia = 0.0;                    // kg m², about the axis; 0: a thin bar
+  double spin = 0.0;                             // rad/s, about the axis from a to b, at the start; needs axial_inertia
+  double radius = 0.01;                          // m, for contact and pictures
+  double drag = 0.0, turning_drag = 0.0;         // N s/m on the centre of mass, N m s on the rotation
+  bool elastic = false;                          // two-sided spring EA/L0 instead of a rigid bar
+  double EA = 0.0;                               // N
+  double rest_length = 0;                        // m; rigid bars: the length at the start
   MassModel mass_model = MassModel::consistent;  // elastic bars
 
   bool operator==(const Bar&) const = default;

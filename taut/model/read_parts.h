@@ -37,9 +37,10 @@ struct Reading {
   std::vector<NodeEntry> nodes{};
   std::unordered_map<std::string_view, int> node_index{};
   std::vector<std::string_view> node_names{};
-  std::unordered_map<std::string, int> cable_index{};                         // -1: the cable is there, but faulty
-  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, controllers{}, loads{};  // those that are in the model
-  std::vector<bool> faulty_signal{};                                          // by actuator
+  std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
+  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, controllers{},
+      loads{};                        // those that are in the model
+  std::vector<bool> faulty_signal{};  // by actuator
 };
 
 void read_environment(Reading& reading);
@@ -67,7 +68,8 @@ bool read_law(const Fields& cable, CableLaw& law);
 bool read_signal(const Fields& owner, std::string_view key, const std::string& model_file, Signal& signal);
 
 // `file` under `key` as a path: beside the file that names it, or beside `model_file` where an override does.
-std::string path_of_file(const Fields& table, std::string_view key, const std::string& file, const std::string& model_file);
+std::string path_of_file(const Fields& table, std::string_view key, const std::string& file,
+                         const std::string& model_file);
 
 // One number of a CSV row, which may be nan or inf; false if the text is something else.
 bool parse_cell(std::string_view text, double& value);

@@ -100,7 +100,8 @@ void read_kind(const Fields& table, const std::string& model_file, Signal& signa
 
 }  // namespace
 
-std::string path_of_file(const Fields& table, std::string_view key, const std::string& file, const std::string& model_file) {
+std::string path_of_file(const Fields& table, std::string_view key, const std::string& file,
+                         const std::string& model_file) {
   const auto& path = table.find(key)->source().path;
   return path_beside(path && !path->starts_with(override_prefix) ? *path : model_file, file);
 }

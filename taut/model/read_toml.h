@@ -14,6 +14,7 @@ namespace taut {
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides = {});
 
 // The same from text; `file` is only the name that errors mention and that relative paths start from.
-Scenario read_scenario_text(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+Scenario read_scenario_text(std::string_view text, const std::string& file,
+                            const std::vector<std::string>& overrides = {});
 
 }  // namespace taut

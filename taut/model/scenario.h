@@ -12,10 +12,10 @@ enum class ConstraintMethod { projection, baumgarte, none };
 struct Simulation {
   std::string formulation = "nodal";
   std::string integrator = "auto";
-  double step = 1e-3;        // s, fixed-step methods
-  double tolerance = 1e-8;   // adaptive methods: relative, and absolute in m and m/s
-  double duration = 5.0;     // s
-  double output_step = 0.01; // s
+  double step = 1e-3;         // s, fixed-step methods
+  double tolerance = 1e-8;    // adaptive methods: relative, and absolute in m and m/s
+  double duration = 5.0;      // s
+  double output_step = 0.01;  // s
   ConstraintMethod constraints = ConstraintMethod::projection;
   double k_s = 100.0, k_d = 20.0;  // 1/s², 1/s: gains of the correction with constraints = "baumgarte"
   bool settle = false;             // find the equilibrium first and start there

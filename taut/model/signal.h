@@ -17,11 +17,11 @@ enum class SignalKind { constant, step, ramp, sine, table, hermite };
 
 struct Signal {
   SignalKind kind = SignalKind::constant;
-  double value = 0.0;                                                            // constant
-  double before = 0.0, after = 0.0, at = 0.0;                                    // step
-  double from = 0.0, to = 0.0, start = 0.0, end = 0.0;                           // ramp
-  double mean = 0.0, amplitude = 0.0, period = 1.0, phase = 0.0, ramp = 0.0;     // sine
-  std::vector<double> times, values, slopes;                                     // table, hermite
+  double value = 0.0;                                                         // constant
+  double before = 0.0, after = 0.0, at = 0.0;                                 // step
+  double from = 0.0, to = 0.0, start = 0.0, end = 0.0;                        // ramp
+  double mean = 0.0, amplitude = 0.0, period = 1.0, phase = 0.0, ramp = 0.0;  // sine
+  std::vector<double> times, values, slopes;                                  // table, hermite
 
   bool operator==(const Signal&) const = default;
 };

@@ -34,7 +34,8 @@ std::string matrices_hdf5(const std::vector<NamedMatrix>& matrices, const std::v
     const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix.values;
     const hsize_t size[2] = {static_cast<hsize_t>(rows.rows()), static_cast<hsize_t>(rows.cols())};
     const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
-    const Handle set(H5Dcreate2(file, matrix.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    const Handle set(
+        H5Dcreate2(file, matrix.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     if (rows.size() > 0) H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows.data());
   }
   for (const NamedTexts& list : texts) {
@@ -46,7 +47,8 @@ std::string matrices_hdf5(const std::vector<NamedMatrix>& matrices, const std::v
     const Handle set(H5Dcreate2(file, list.name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     std::vector<const char*> pointers;
     for (const std::string& text : list.values) pointers.push_back(text.c_str());
-    if (!pointers.empty()) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(pointers.data()));
+    if (!pointers.empty())
+      H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, static_cast<const void*>(pointers.data()));
   }
   H5Fflush(file, H5F_SCOPE_GLOBAL);
   std::string bytes(static_cast<std::size_t>(H5Fget_file_image(file, nullptr, 0)), '\0');

@@ -14,7 +14,8 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.lengths.resize(model.cables.size());
   sample_.rest_lengths.resize(model.cables.size());
   sample_.bar_forces.resize(model.bars.size());
-  sample_.support_forces.resize(3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
+  sample_.support_forces.resize(
+      3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
   terms_.contact.keep_forces = dynamics.contact().any();
   if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
@@ -37,7 +38,8 @@ const Sample& Observer::observe(const State& state) {
   for (int i = 0; i < static_cast<int>(sample_.bar_forces.size()); ++i)
     if (const int slot = cables.slot_of_bar(i); slot >= 0) sample_.bar_forces[i] = terms_.cables.tension[slot];
 
-  for (std::size_t i = 0; i < sample_.contact_forces.size(); ++i) sample_.contact_forces[i] = terms_.contact.force[i + i / 3];
+  for (std::size_t i = 0; i < sample_.contact_forces.size(); ++i)
+    sample_.contact_forces[i] = terms_.contact.force[i + i / 3];
 
   if (!sample_.support_forces.empty())
     formulation.support_forces(terms_, rate_.data() + formulation.coordinates(), sample_.support_forces.data());
@@ -49,7 +51,8 @@ const Sample& Observer::observe(const State& state) {
   energy[contact] = dynamics_.contact_energy(terms_);
   energy[dissipated] = state.dissipated();
   energy[work] = state.work();
-  energy[balance] = energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];
+  energy[balance] =
+      energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];
   sample_.constraint_error = formulation.constraint_error(state.q());
   bar_length_error_ = formulation.bar_length_error(state.q());
   return sample_;

@@ -5,8 +5,8 @@
 //   energy.csv   t,kinetic,elastic,gravity,contact,dissipated,work,balance
 //   rods.csv     t,<bar>.vx,<bar>.vy,<bar>.vz,<bar>.wx,<bar>.wy,<bar>.wz,...
 //
-// Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation across
-// its axis ω = (b - a) × (v_b - v_a)/|b - a|², rad/s (a bar may turn about its axis besides).
+// Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation
+// across its axis ω = (b - a) × (v_b - v_a)/|b - a|², rad/s (a bar may turn about its axis besides).
 //
 // A name with a comma, a quote or a line break is quoted as in RFC 4180.
 #pragma once

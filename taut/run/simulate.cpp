@@ -31,7 +31,8 @@ class Rows {
     if (first_) balance_ = e[balance], gravity_ = e[gravity], first_ = false;
     drift_ = std::max(drift_, std::abs(e[balance] - balance_));
     for (double part : e) largest_ = std::max(largest_, std::abs(part));
-    scale_ = std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
+    scale_ =
+        std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
     bar_error_ = std::max(bar_error_, observer_.bar_length_error());
     reached_ = state.t;
     if (hooks_.progress) hooks_.progress(state.t);
@@ -56,7 +57,8 @@ class Rows {
 };
 
 // A rest length that jumps changes the stored energy at once: that is work of the actuator.
-double stored_energy(const Dynamics& dynamics, const State& state, const std::vector<Winch>& winches, double segment_end) {
+double stored_energy(const Dynamics& dynamics, const State& state, const std::vector<Winch>& winches,
+                     double segment_end) {
   Terms terms = dynamics.make_terms();
   terms.cables.winches = winches;
   terms.segment_end = segment_end;
@@ -72,12 +74,15 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   const double moved = dynamics.formulation().project(state.q(), state.v(), terms);
   double size = 0.0;
   for (const Node& node : dynamics.model().nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
-  if (const double error = dynamics.formulation().constraint_error(state.q()); moved < 0.0 || error > 1e-9 * (1.0 + size))
-    throw RunError(0.0, fmt::format("the constraints contradict each other at the start: one is off by {:.3g} m", error));
+  if (const double error = dynamics.formulation().constraint_error(state.q());
+      moved < 0.0 || error > 1e-9 * (1.0 + size))
+    throw RunError(0.0,
+                   fmt::format("the constraints contradict each other at the start: one is off by {:.3g} m", error));
   const double change = (state.y - asked.y).cwiseAbs().maxCoeff();
   if (change > 1e-9)
     summary.warnings.push_back(fmt::format(
-        "the start velocities stretch bars or break constraints; they were changed by up to {:.3g} m/s to fit", change));
+        "the start velocities stretch bars or break constraints; they were changed by up to {:.3g} m/s to fit",
+        change));
   return state;
 }
 
@@ -85,7 +90,11 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
 class ControlLoop {
  public:
   ControlLoop(const Dynamics& dynamics, Terms& integrated, Terms& observed, Summary& summary)
-      : dynamics_(dynamics), seen_(dynamics.make_terms()), integrated_(integrated), observed_(observed), summary_(summary),
+      : dynamics_(dynamics),
+        seen_(dynamics.make_terms()),
+        integrated_(integrated),
+        observed_(observed),
+        summary_(summary),
         control_(dynamics.model()) {
     hand_over();
   }
@@ -140,12 +149,14 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   }
   const auto integrator = make_integrator(method, dynamics, {asked.step, asked.tolerance});
   summary.integrator = integrator->name();
-  if (const std::string warning = contact_step_warning(dynamics, method, asked.step); !warning.empty()) summary.warnings.push_back(warning);
+  if (const std::string warning = contact_step_warning(dynamics, method, asked.step); !warning.empty())
+    summary.warnings.push_back(warning);
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 
   Rows rows(dynamics, asked.duration, recorders, hooks);
   std::vector<double> ends = dynamics.breakpoints(asked.duration);
-  Outputs outputs(asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop, ends);
+  Outputs outputs(
+      asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop, ends);
   ends.push_back(asked.duration);
   const auto clock = std::chrono::steady_clock::now();
   try {
@@ -196,8 +207,9 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
     summary.status = settled.interrupted ? "interrupted" : "failed";
     summary.reason = settled.failure;
   } else {
-    summary = scenario.simulation.formulation == "all" ? compare_formulations(start, recorders, hooks)
-                                                       : run_motion(start, start.simulation.formulation, recorders, hooks);
+    summary = scenario.simulation.formulation == "all"
+                  ? compare_formulations(start, recorders, hooks)
+                  : run_motion(start, start.simulation.formulation, recorders, hooks);
   }
   if (!settled.note.empty()) summary.warnings.insert(summary.warnings.begin(), settled.note);
   for (Recorder* recorder : recorders) recorder->finish(summary);

@@ -13,7 +13,7 @@
 namespace taut {
 
 struct RunHooks {
-  std::function<void(double t)> progress;     // called at output rows; may be empty
+  std::function<void(double t)> progress;   // called at output rows; may be empty
   const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends with status "interrupted"
 };
 
@@ -24,6 +24,7 @@ struct RunHooks {
 Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks = {});
 
 // The same in the named formulation, without finishing the recorders.
-Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders, const RunHooks& hooks);
+Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders,
+                   const RunHooks& hooks);
 
 }  // namespace taut

@@ -36,13 +36,13 @@ struct Summary {
   std::string integrator_reason;  // why `auto` chose it; empty when asked for by name
   long steps = 0, rejected = 0, rhs = 0;
   double wall_s = 0.0;
-  double simulated_s = 0.0;  // time reached
+  double simulated_s = 0.0;           // time reached
   double max_bar_length_error = 0.0;  // relative, over all samples
   double energy_drift = 0.0;          // largest |balance - balance(0)| over the largest energy in play
   std::vector<SlackEvent> slack_events;
   long slack_events_dropped = 0;  // beyond the number kept
   std::vector<ControlEvent> control_events;
-  long chart_switches = 0;        // of formulation minimal, near its poles
+  long chart_switches = 0;                   // of formulation minimal, near its poles
   std::vector<FormulationRun> formulations;  // when they were compared
   double largest_difference = 0.0;           // m, between them
   std::vector<std::string> warnings;

@@ -20,7 +20,8 @@ std::vector<int> order_unknowns(int n, const std::vector<SparseEntry>& mass,
   for (const SparseEntry& e : mass) connect(e.row, e.column);
   for (const auto& row : constraints)
     for (const auto& [i, unused] : row) {
-      if (row.size() > 64) connect(i, row.front().first);
+      if (row.size() > 64)
+        connect(i, row.front().first);
       else
         for (const auto& [j, unused_too] : row) connect(i, j);
     }
@@ -35,8 +36,8 @@ std::vector<int> order_unknowns(int n, const std::vector<SparseEntry>& mass,
 
 }  // namespace
 
-Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& mass, const std::vector<SparseEntry>& jacobian,
-               double rank_tolerance)
+Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& mass,
+               const std::vector<SparseEntry>& jacobian, double rank_tolerance)
     : unknowns_(unknowns),
       constraints_(constraints),
       rank_tolerance_(rank_tolerance),
@@ -140,8 +141,10 @@ void Saddle::factorise(const double* jacobian_values, SaddleFactor& factor) cons
     for (int p = source_start_[k]; p < source_start_[k + 1]; ++p) {
       const Source& s = sources_[p];
       const double value = s.index >= 0 ? jacobian_values[s.index] : s.value;
-      if (s.row == k) pivot += value;
-      else y[s.row] += value;
+      if (s.row == k)
+        pivot += value;
+      else
+        y[s.row] += value;
     }
     // Sparse triangular solve gives row k of L.
     for (int p = row_start_[k]; p < row_start_[k + 1]; ++p) {

@@ -25,11 +25,11 @@ struct SparseEntry {
 
 // The numbers of one factorisation; one per thread.
 struct SaddleFactor {
-  AlignedDoubles lower;       // values of L by columns
-  AlignedDoubles inverse;     // 1/D, 0 for a left-out constraint
-  AlignedDoubles work;        // a dense row
-  std::vector<int> filled;    // entries of each column of L so far
-  int left_out = 0;           // redundant constraints met
+  AlignedDoubles lower;     // values of L by columns
+  AlignedDoubles inverse;   // 1/D, 0 for a left-out constraint
+  AlignedDoubles work;      // a dense row
+  std::vector<int> filled;  // entries of each column of L so far
+  int left_out = 0;         // redundant constraints met
 };
 
 class Saddle {
@@ -53,7 +53,9 @@ class Saddle {
   // Whether every unknown met a positive finite pivot, as it does when M is positive definite.
   bool positive(const SaddleFactor& factor) const;
   // Which constraints the factorisation left out.
-  bool left_out(const SaddleFactor& factor, int constraint) const { return factor.inverse[place_[unknowns_ + constraint]] == 0.0; }
+  bool left_out(const SaddleFactor& factor, int constraint) const {
+    return factor.inverse[place_[unknowns_ + constraint]] == 0.0;
+  }
 
  private:
   // An entry of the permuted matrix above the diagonal: a constant from M or an index into the values of G.
@@ -65,8 +67,8 @@ class Saddle {
 
   int unknowns_ = 0, constraints_ = 0;
   double rank_tolerance_ = 0.0;
-  std::vector<int> place_;                     // original index -> place in the elimination order
-  std::vector<int> source_start_;              // per column of the permuted matrix
+  std::vector<int> place_;         // original index -> place in the elimination order
+  std::vector<int> source_start_;  // per column of the permuted matrix
   std::vector<Source> sources_;
   std::vector<int> row_start_, row_pattern_;   // columns that row k of L touches, in elimination order
   std::vector<int> column_start_, row_index_;  // L by columns

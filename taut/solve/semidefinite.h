@@ -1,13 +1,13 @@
-// A x = b for a small symmetric positive semi-definite A, by LDLᵀ with diagonal pivoting. Rows that depend on the others
-// are left out: their x is 0.
+// A x = b for a small symmetric positive semi-definite A, by LDLᵀ with diagonal pivoting. Rows that depend on the
+// others are left out: their x is 0.
 #pragma once
 
 #include <utility>
 
 namespace taut {
 
-// In place: A (n × n, n <= 8, row-major) is destroyed, b becomes x. `kept`, if given, says which rows were used. Returns the
-// rank: pivots above `tolerance` times the largest.
+// In place: A (n × n, n <= 8, row-major) is destroyed, b becomes x. `kept`, if given, says which rows were used.
+// Returns the rank: pivots above `tolerance` times the largest.
 inline int solve_semidefinite(double* A, double* b, int n, bool* kept = nullptr, double tolerance = 1e-10) {
   int order[8];
   double largest = 0.0;

@@ -59,8 +59,9 @@ bool SparseLu::factorise() {
   if (c.symbolic == nullptr) return false;
   // The old pivots serve while they stay good; otherwise new ones are chosen.
   if (c.numeric != nullptr) {
-    const bool same = klu_refactor(c.start.data(), c.row.data(), c.values.data(), c.symbolic, c.numeric, &c.common) != 0 &&
-                      klu_rcond(c.symbolic, c.numeric, &c.common) != 0 && c.common.rcond > 1e-14;
+    const bool same =
+        klu_refactor(c.start.data(), c.row.data(), c.values.data(), c.symbolic, c.numeric, &c.common) != 0 &&
+        klu_rcond(c.symbolic, c.numeric, &c.common) != 0 && c.common.rcond > 1e-14;
     if (same) return true;
     klu_free_numeric(&c.numeric, &c.common);
   }
