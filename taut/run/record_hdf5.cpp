@@ -181,7 +181,9 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
   File& f = *file_;
   const Hdf5Handle access = f.must(descriptor_access(f.output.descriptor(), &f.write_error), H5Pclose);
   const std::string name = f.output.path().string();
-  f.file = f.must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+  const Hdf5Handle create = f.must(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  f.must(H5Pset_obj_track_times(create, false));  // no dates on the root either
+  f.file = f.must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose);
   f.put_text(f.file, "model", scenario.model.name);
   f.put_text(f.file, "version", TAUT_VERSION);
   f.put_count("format", hdf5_format);
