@@ -21,7 +21,7 @@ std::vector<SummaryLine> summary_lines(const Simulation& simulation, const Summa
     else if (run.name != summary.formulation)
       add("", fmt::format("{} differs by {:.2e} m at most", run.name, run.difference));
   }
-  if (!summary.formulations.empty()) add("largest difference", fmt::format("{:.2e} m", summary.largest_difference));
+  if (!summary.formulations.empty()) add("difference", fmt::format("{:.2e} m", summary.largest_difference));
   if (summary.chart_switches > 0) add("chart switches", fmt::format("{}", summary.chart_switches));
   add("integrator", summary.integrator_reason.empty()
                         ? summary.integrator
