@@ -25,7 +25,7 @@ TEST(Bounce, LastsHalfAPeriod) {
   const Scenario s = ball(0.1, v, 0.0, 0.3);
   for (const auto& [method, accuracy, error] :
        {std::tuple{"dopri5", 1e-11, 1e-8}, {"cvode", 1e-10, 1e-6}, {"rk4", 1e-5, 1e-6}, {"symplectic", 1e-5, 1e-6}}) {
-    const Sample& last = run(s, method, accuracy).last();
+    const Sample last = run(s, method, accuracy).last();
     EXPECT_NEAR(position(last, 0).z(), v * (0.3 - before - contact), error) << method;
     EXPECT_NEAR(velocity(last, 0).z(), v, 10.0 * error) << method;
   }
