@@ -237,7 +237,7 @@ TEST(RodsCsv, VelocitiesOfARigidMotion) {
   const ScratchFolder folder;
   {
     OutputDir dir(folder.path());
-    CsvRecorder recorder(dir);
+    CsvRecorder recorder(dir, s.model);
     simulate(s, {&recorder});
   }
   std::istringstream text(contents(folder / "rods.csv"));

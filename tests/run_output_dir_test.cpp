@@ -154,7 +154,7 @@ TEST_P(Full, LeavesNothingHalfWritten) {
   const auto record = [&] {
     OutputDir dir(folder.path());
     Hdf5Recorder hdf5(dir);
-    CsvRecorder csv(dir);
+    CsvRecorder csv(dir, scenario.model);
     SummaryRecorder summary(dir);
     const std::vector<Recorder*> all{&hdf5, &csv, &summary};
     std::string message;

@@ -202,7 +202,7 @@ TEST(CsvRecorder, BringsBackTheSameNumbers) {
   const ScratchFolder folder;
   const Scenario scenario = scenario_of(12, 24, 6, 400);
   OutputDir dir(folder.path());
-  CsvRecorder recorder(dir);
+  CsvRecorder recorder(dir, scenario.model);
   record(recorder, scenario, 400);
 
   const auto nodes = lines_of(contents(folder / "nodes.csv")), cables = lines_of(contents(folder / "cables.csv"));
@@ -234,7 +234,7 @@ TEST(CsvRecorder, WritesSeventeenDigitsAndQuotesNames) {
   scenario.model.nodes[0].name = "a,1";
   scenario.model.cables[0].name = "the \"long\" one";
   OutputDir dir(folder.path());
-  CsvRecorder recorder(dir);
+  CsvRecorder recorder(dir, scenario.model);
   recorder.begin(scenario);
   Sample sample;
   sample.t = 0.1, sample.nodes = {1.0 / 3.0, -2.0, 1e300}, sample.tensions = {0.0},

@@ -50,7 +50,7 @@ void export_csv(const ExportOptions& options) {
     if (folder.empty()) folder = ".";
   }
   OutputDir dir(folder);
-  CsvRecorder csv(dir);
+  CsvRecorder csv(dir, result.scenario.model);
   replay(result, csv);
   for (const fs::path& file : dir.written()) fmt::print(stderr, "wrote {}\n", file.string());
 }

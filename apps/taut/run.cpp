@@ -104,7 +104,7 @@ int run(const RunOptions& options) {
   OutputDir dir(options.folder.empty() ? stem + "-run" : options.folder);
   Hdf5Recorder hdf5(dir);
   std::optional<CsvRecorder> csv;
-  if (options.csv) csv.emplace(dir);
+  if (options.csv) csv.emplace(dir, scenario.model);
   std::optional<SceneRecorder> scene;
   if (!options.no_report && reports_possible()) scene.emplace(dir, stem);
   SummaryRecorder summary_file(dir);
@@ -168,7 +168,8 @@ void add_run(CLI::App& app, int& exit_code) {
   option("--set", "KEY=VALUE", options->set, "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--settle", options->settle, "Find the equilibrium first and start there");
-  command.add_flag("--csv", options->csv, "Write nodes.csv, cables.csv, energy.csv and rods.csv too");
+  command.add_flag("--csv", options->csv,
+                   "Write nodes.csv, cables.csv, energy.csv, rods.csv and, with [[outputs]], frames.csv too");
   command.add_flag("--no-report", options->no_report, "Write no report.html");
   command.footer(
       "In brackets: the value where neither the option nor the model file gives one.\n"

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "taut/model/frame_pose.h"
 #include "taut/run/sample.h"
 
 namespace taut {
@@ -10,5 +11,8 @@ namespace taut {
 // In the order of EnergyColumn.
 inline constexpr std::array<const char*, energy_columns> energy_names = {"kinetic",    "elastic", "gravity", "contact",
                                                                          "dissipated", "work",    "balance"};
+
+// Of a frame.
+inline constexpr std::array<const char*, frame_columns> frame_names = {"x", "y", "z", "yaw", "pitch", "roll"};
 
 }  // namespace taut

@@ -5,7 +5,10 @@
 namespace taut {
 
 Observer::Observer(const Dynamics& dynamics, double duration)
-    : dynamics_(dynamics), terms_(dynamics.make_terms()), rate_(Eigen::VectorXd::Zero(dynamics.size())) {
+    : dynamics_(dynamics),
+      terms_(dynamics.make_terms()),
+      rate_(Eigen::VectorXd::Zero(dynamics.size())),
+      frames_(dynamics.model()) {
   terms_.segment_end = duration;
   const Model& model = dynamics.model();
   sample_.nodes.resize(3 * model.nodes.size());
@@ -43,6 +46,8 @@ const Sample& Observer::observe(const State& state) {
 
   if (!sample_.support_forces.empty())
     formulation.support_forces(terms_, rate_.data() + formulation.coordinates(), sample_.support_forces.data());
+
+  frames_.place(sample_.nodes, sample_.frames);
 
   auto& energy = sample_.energy;
   energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());

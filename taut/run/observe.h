@@ -2,6 +2,7 @@
 #pragma once
 
 #include "taut/dynamics/dynamics.h"
+#include "taut/model/frame_pose.h"
 #include "taut/run/sample.h"
 
 namespace taut {
@@ -17,6 +18,7 @@ class Observer {
   const Dynamics& dynamics_;
   Terms terms_;
   Eigen::VectorXd rate_;
+  FramePoses frames_;
   Sample sample_;
   double bar_length_error_ = 0.0;
 };

@@ -75,10 +75,29 @@ std::vector<Column> all_columns(const RunResult& result, const std::string& what
       columns.push_back({model.cables[cable].name, model.cables[cable].name, [&result, cables, cable](std::size_t row) {
                            return result.rest_lengths[row * cables + cable];
                          }});
+  } else if (what == "frames" || what == "frame_angles") {
+    const std::size_t frames = model.frames.size(), first = what == "frames" ? 0 : 3;
+    const double unit = what == "frames" ? 1.0 : degrees_per_radian;
+    for (std::size_t i = 0; i < frames; ++i)
+      for (std::size_t k = first; k < first + 3; ++k)
+        columns.push_back({fmt::format("{}.{}", model.frames[i].name, frame_names[k]), model.frames[i].name,
+                           [&result, frames, i, k, unit](std::size_t row) {
+                             return unit * result.frames[frame_columns * (row * frames + i) + k];
+                           }});
   } else if (what == "constraint_error") {
     columns.push_back({what, what, [&result](std::size_t row) { return result.constraint_error[row]; }});
   }
   return columns;
+}
+
+// Whole turns added so that no step is more than half of one; degrees.
+void go_on_beyond_half_turns(std::vector<double>& y) {
+  double turns = 0.0;
+  for (std::size_t row = 1; row < y.size(); ++row) {
+    const double step = y[row] + turns - y[row - 1];
+    if (std::isfinite(step)) turns -= 360.0 * std::round(step / 360.0);
+    y[row] += turns;
+  }
 }
 
 // Those that a pattern fits, in their own order.
@@ -116,6 +135,8 @@ const std::vector<Plottable>& plottables() {
       {"lengths", "cable length, m", true, {"lengths"}},
       {"rest_lengths", "rest length, m", true, {"rest_lengths"}},
       {"speeds", "node speed, m/s", false, {"velocities"}},
+      {"frames", "frame coordinate, m", true, {"frames"}},
+      {"frame_angles", "frame angle, degrees", true, {"frames"}, true},
   };
   return list;
 }
@@ -168,6 +189,7 @@ Plot make_plot(const RunResult& result, const Plottable& what, const std::string
     Curve curve{column.name, {}};
     curve.y.reserve(plot.x.size());
     for (std::size_t row = 0; row < plot.x.size(); ++row) curve.y.push_back(column.value(begin + row));
+    if (what.turns) go_on_beyond_half_turns(curve.y);
     plot.curves.push_back(std::move(curve));
   }
   if (plot.curves.empty()) throw InputError(fmt::format("--what {}: the run has none", what.word));

@@ -29,6 +29,7 @@ struct Plottable {
   const char* y_label;                 // quantity and unit
   bool by_range;                       // of a position, change counts; of a force, size
   std::vector<std::string> data_sets;  // of run.h5
+  bool turns = false;                  // angles in degrees: a curve goes on beyond 180° instead of jumping
 };
 const std::vector<Plottable>& plottables();
 // Throws InputError with the nearest word, or with all of them.

@@ -27,7 +27,7 @@ constexpr const char* grey = "#c4c4c4";
 
 using Out = std::back_insert_iterator<std::string>;
 
-struct Frame {
+struct Canvas {
   double left, top, right, bottom;  // points
   Axis x, y;
   double at_x(double value) const { return left + (value - x.low) / (x.high - x.low) * (right - left); }
@@ -55,7 +55,7 @@ std::vector<char> find_named(const Plot& plot) {
 
 // A path of straight pieces; gaps where numbers are not finite. Of many rows within half a point, the first, the
 // lowest, the highest and the last are kept.
-std::string path_of(const Plot& plot, const Curve& curve, const Frame& frame) {
+std::string path_of(const Plot& plot, const Curve& curve, const Canvas& canvas) {
   std::string path;
   bool pen_down = false;
   const auto draw = [&](std::size_t row) {
@@ -63,11 +63,11 @@ std::string path_of(const Plot& plot, const Curve& curve, const Frame& frame) {
       pen_down = false;
       return;
     }
-    const double y = std::clamp(curve.y[row], frame.y.low, frame.y.high);
-    fmt::format_to(Out(path), "{}{:.2f} {:.2f}", pen_down ? "L" : "M", frame.at_x(plot.x[row]), frame.at_y(y));
+    const double y = std::clamp(curve.y[row], canvas.y.low, canvas.y.high);
+    fmt::format_to(Out(path), "{}{:.2f} {:.2f}", pen_down ? "L" : "M", canvas.at_x(plot.x[row]), canvas.at_y(y));
     pen_down = true;
   };
-  const auto bin_of = [&](std::size_t row) { return std::floor(2.0 * frame.at_x(plot.x[row])); };
+  const auto bin_of = [&](std::size_t row) { return std::floor(2.0 * canvas.at_x(plot.x[row])); };
   for (std::size_t row = 0; row < plot.x.size();) {
     std::size_t end = row + 1, low = row, high = row;
     for (; end < plot.x.size() && bin_of(end) == bin_of(row); ++end) {
@@ -83,13 +83,13 @@ std::string path_of(const Plot& plot, const Curve& curve, const Frame& frame) {
   return path;
 }
 
-void draw_grid(std::string& out, const Frame& f) {
+void draw_grid(std::string& out, const Canvas& f) {
   for (const double tick : f.y.ticks)
     fmt::format_to(Out(out), "<path d=\"M{:.2f} {:.2f}H{:.2f}\" stroke=\"{}\" stroke-width=\"0.5\"/>\n", f.left,
                    f.at_y(tick), f.right, tick == 0.0 ? "#999999" : "#e4e4e4");
 }
 
-void draw_axes(std::string& out, const Plot& plot, const Frame& f, double height) {
+void draw_axes(std::string& out, const Plot& plot, const Canvas& f, double height) {
   for (std::size_t i = 0; i < f.y.ticks.size(); ++i) {
     const double y = f.at_y(f.y.ticks[i]);
     fmt::format_to(Out(out), "<text x=\"{:.2f}\" y=\"{:.2f}\" text-anchor=\"end\">{}</text>\n", f.left - 4.0,
@@ -156,7 +156,7 @@ std::string svg(const Plot& plot) {
   double x_low = INFINITY, x_high = -INFINITY, y_low = INFINITY, y_high = -INFINITY;
   limits(plot.x, x_low, x_high);
   for (const Curve& curve : plot.curves) limits(curve.y, y_low, y_high);
-  Frame f{0.0, plot.title.empty() ? 8.0 : 2.0 * font + 4.0, width - legend_width, height - 2.0 * font - 16.0, {}, {}};
+  Canvas f{0.0, plot.title.empty() ? 8.0 : 2.0 * font + 4.0, width - legend_width, height - 2.0 * font - 16.0, {}, {}};
   f.y = make_axis(y_low, y_high, std::max(2, static_cast<int>((f.bottom - f.top) / 40.0)), true);
   std::size_t widest = 1;
   for (const std::string& text : f.y.labels) widest = std::max(widest, characters(text));

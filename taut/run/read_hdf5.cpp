@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/model/frame_pose.h"
 #include "taut/model/read_toml.h"
 #include "taut/run/read_hdf5_raw.h"
 #include "taut/run/read_summary.h"
@@ -72,7 +73,7 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   };
   std::vector<std::string> asked{"t"};
   for (const char* name : {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy",
-                           "constraint_error", "contact_forces", "support_forces"})
+                           "constraint_error", "contact_forces", "support_forces", "frames"})
     if (is_wanted(name)) asked.emplace_back(name);
   Hdf5Contents contents = read_hdf5_contents(path, {"model", "summary"}, asked);
   check_origin(path, contents);
@@ -100,6 +101,8 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   get("bar_forces", result.bar_forces, {T, B}, "[rows, bars]");
   get("energy", result.energy, {T, energy_columns}, "[rows, energies]");
   get("constraint_error", result.constraint_error, {T}, "[rows]");
+  if (const std::size_t F = model.frames.size(); F > 0)
+    get("frames", result.frames, {T, F, frame_columns}, "[rows, frames, 6]");
   // These two are there only where there is something to touch or to hold.
   if (contents.numbers.contains("contact_forces"))
     get("contact_forces", result.contact_forces, {T, N, 3}, "[rows, nodes, 3]");

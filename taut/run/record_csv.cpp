@@ -34,12 +34,13 @@ void add_field(std::string& line, double number) {
 
 }  // namespace
 
-CsvRecorder::CsvRecorder(OutputDir& dir)
-    : tables_{Table{{dir, file_names[0]}, {}}, Table{{dir, file_names[1]}, {}}, Table{{dir, file_names[2]}, {}},
-              Table{{dir, file_names[3]}, {}}} {}
+CsvRecorder::CsvRecorder(OutputDir& dir, const Model& model) {
+  const std::size_t count = file_names.size() - (model.frames.empty() ? 1 : 0);
+  for (std::size_t i = 0; i < count; ++i) tables_.emplace_back(dir, file_names[i]);
+}
 
 void CsvRecorder::begin(const Scenario& scenario) {
-  auto& [nodes, cables, energy, rods] = tables_;
+  Table &nodes = tables_[0], &cables = tables_[1], &energy = tables_[2], &rods = tables_[3];
   for (Table& table : tables_) table.waiting.assign(1, 't');
   for (const Node& node : scenario.model.nodes)
     for (const char* axis : {"x", "y", "z"}) add_heading(nodes.waiting, node.name, axis);
@@ -49,11 +50,13 @@ void CsvRecorder::begin(const Scenario& scenario) {
   bars_ = scenario.model.bars;
   for (const Bar& bar : bars_)
     for (const char* what : {"vx", "vy", "vz", "wx", "wy", "wz"}) add_heading(rods.waiting, bar.name, what);
+  for (const Frame& frame : scenario.model.frames)
+    for (const char* what : frame_names) add_heading(tables_[4].waiting, frame.name, what);
   for (Table& table : tables_) table.waiting += '\n';
 }
 
 void CsvRecorder::sample(const Sample& sample) {
-  auto& [nodes, cables, energy, rods] = tables_;
+  Table &nodes = tables_[0], &cables = tables_[1], &energy = tables_[2], &rods = tables_[3];
   for (Table& table : tables_) add_number(table.waiting, sample.t);
   for (const double x : sample.nodes) add_field(nodes.waiting, x);
   for (std::size_t i = 0; i < sample.tensions.size(); ++i) {
@@ -69,6 +72,7 @@ void CsvRecorder::sample(const Sample& sample) {
     for (const Vec3& vector : {v, w})
       for (const double part : vector) add_field(rods.waiting, part);
   }
+  for (const double number : sample.frames) add_field(tables_[4].waiting, number);
   for (Table& table : tables_) {
     table.waiting += '\n';
     if (table.waiting.size() < block) continue;

@@ -4,6 +4,7 @@
 //   cables.csv   t,<cable>.tension,<cable>.length,...
 //   energy.csv   t,kinetic,elastic,gravity,contact,dissipated,work,balance
 //   rods.csv     t,<bar>.vx,<bar>.vy,<bar>.vz,<bar>.wx,<bar>.wy,<bar>.wz,...
+//   frames.csv   t,<frame>.x,<frame>.y,<frame>.z,<frame>.yaw,<frame>.pitch,<frame>.roll,...   where there are frames
 //
 // Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation
 // across its axis ω = (b - a) × (v_b - v_a)/|b - a|², rad/s (a bar may turn about its axis besides).
@@ -12,6 +13,7 @@
 #pragma once
 
 #include <array>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -22,9 +24,11 @@ namespace taut {
 
 class CsvRecorder : public Recorder {
  public:
-  static constexpr std::array<const char*, 4> file_names = {"nodes.csv", "cables.csv", "energy.csv", "rods.csv"};
+  // The last one only where the model has frames.
+  static constexpr std::array<const char*, 5> file_names = {"nodes.csv", "cables.csv", "energy.csv", "rods.csv",
+                                                            "frames.csv"};
 
-  explicit CsvRecorder(OutputDir& dir);  // throws InputError if dir is not writable
+  CsvRecorder(OutputDir& dir, const Model& model);  // throws InputError if dir is not writable
   // These throw RunError.
   void begin(const Scenario& scenario) override;
   void sample(const Sample& sample) override;
@@ -32,10 +36,11 @@ class CsvRecorder : public Recorder {
 
  private:
   struct Table {
+    Table(OutputDir& dir, const char* name) : file(dir, name) {}
     OutputFile file;
     std::string waiting;  // text not yet in the file
   };
-  std::array<Table, 4> tables_;  // in the order of file_names
+  std::deque<Table> tables_;  // in the order of file_names
   std::vector<Bar> bars_;
 };
 

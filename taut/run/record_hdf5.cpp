@@ -49,10 +49,11 @@ struct Hdf5Recorder::File {
   hsize_t expected_rows = 1;
   Series t, nodes, velocities, tensions, lengths, rest_lengths, bar_forces, energy, constraint_error;
   Series contact_forces, support_forces;  // made with the first row, where that has any
+  Series frames;                          // where the model has any
 
   std::vector<Series*> all() {
-    return {&t,          &nodes,  &velocities,       &tensions,       &lengths,       &rest_lengths,
-            &bar_forces, &energy, &constraint_error, &contact_forces, &support_forces};
+    return {&t,          &nodes,  &velocities,       &tensions,       &lengths,        &rest_lengths,
+            &bar_forces, &energy, &constraint_error, &contact_forces, &support_forces, &frames};
   }
 
   // Every HDF5 call goes through here: a negative result, or a write that failed behind HDF5's back, throws.
@@ -214,6 +215,14 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
   f.put_texts(f.tensions.set, "names", names(model.cables), false);
   f.put_texts(f.bar_forces.set, "names", names(model.bars), false);
   f.put_texts(f.energy.set, "columns", {energy_names.begin(), energy_names.end()}, false);
+  if (model.frames.empty()) return;
+  f.create(f.frames, "frames", "m, m, m, rad, rad, rad", {model.frames.size(), frame_columns});
+  f.put_texts(f.frames.set, "names", names(model.frames), false);
+  f.put_texts(f.frames.set, "columns", {frame_names.begin(), frame_names.end()}, false);
+  std::vector<const char*> bases;
+  for (const Frame& frame : model.frames)
+    bases.push_back(frame.relative_to < 0 ? world_frame : model.frames[frame.relative_to].name.c_str());
+  f.put_texts(f.frames.set, "relative_to", bases, false);
 }
 
 void Hdf5Recorder::sample(const Sample& sample) {
@@ -229,6 +238,7 @@ void Hdf5Recorder::sample(const Sample& sample) {
   f.append(f.bar_forces, sample.bar_forces);
   f.append(f.energy, sample.energy);
   f.append(f.constraint_error, {&sample.constraint_error, 1});
+  if (f.frames.set >= 0) f.append(f.frames, sample.frames);
   // Forces of the ground and of supports exist in some runs only; the first row tells.
   const auto append_where_present = [&](Series& series, const char* name, const std::vector<double>& forces) {
     if (forces.empty()) return;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "taut/model/frame_pose.h"
 #include "taut/run/run_result.h"
 
 namespace taut {
@@ -29,9 +30,11 @@ void SceneRecorder::begin(const Scenario& scenario) {
   tensions_.width = lengths_.width = model.cables.size();
   bar_forces_.width = model.bars.size();
   error_.width = 1;
+  frames_.width = frame_columns * model.frames.size();
   // As many rows as the run will have, if they fit.
   const double expected = std::ceil(scenario.simulation.duration / scenario.simulation.output_step) + 1.0;
-  const double row = static_cast<double>(nodes_.width + 2 * tensions_.width + bar_forces_.width + 1) * sizeof(float);
+  const double row =
+      static_cast<double>(nodes_.width + 2 * tensions_.width + bar_forces_.width + frames_.width + 1) * sizeof(float);
   const auto rows = static_cast<std::size_t>(std::clamp(expected, 1.0, static_cast<double>(budget_) / row + 1.0));
   for (List* list : lists()) list->values.reserve(list->width * rows);
 }
@@ -49,12 +52,13 @@ void SceneRecorder::sample(const Sample& sample) {
   if (!last_kept_) last_ = sample;
 }
 
+void SceneRecorder::append(List& list, const std::vector<double>& row) {
+  // What comes only in some runs has its width from the first row.
+  if (list.width == 0) list.width = row.size();
+  for (const double value : row) list.values.push_back(static_cast<float>(value));
+}
+
 void SceneRecorder::keep(const Sample& sample) {
-  const auto append = [](List& list, const std::vector<double>& row) {
-    // What comes only in some runs has its width from the first row.
-    if (list.width == 0) list.width = row.size();
-    for (const double value : row) list.values.push_back(static_cast<float>(value));
-  };
   keep_rest_lengths(sample);
   t_.push_back(sample.t);
   energy_.insert(energy_.end(), sample.energy.begin(), sample.energy.end());
@@ -64,6 +68,7 @@ void SceneRecorder::keep(const Sample& sample) {
   append(bar_forces_, sample.bar_forces);
   append(contact_forces_, sample.contact_forces);
   append(support_forces_, sample.support_forces);
+  append(frames_, sample.frames);
   error_.values.push_back(static_cast<float>(sample.constraint_error));
 }
 
@@ -94,19 +99,21 @@ void SceneRecorder::thin() {
 }
 
 void SceneRecorder::other(const std::string& name, const Sample& sample) {
-  if (others_.empty() || others_.back().name != name) others_.push_back({name, {}, {}, {}, 0, false});
+  if (others_.empty() || others_.back().name != name) others_.push_back({name, {}, {}, {}, {}, 0, false});
   Other& run = others_.back();
   if (run.left_out || run.rows++ % stride_ != 0) return;
   std::size_t floats = 0;
   for (const List* list : lists()) floats += list->values.size();
-  for (const Other& each : others_) floats += each.nodes.values.size() + each.tensions.values.size();
+  for (const Other& each : others_)
+    floats += each.nodes.values.size() + each.tensions.values.size() + each.frames.values.size();
   if (sizeof(float) * floats > budget_) {
-    run = {name, {}, {}, {}, 0, true};
+    run = {name, {}, {}, {}, {}, 0, true};
     return;
   }
   run.t.push_back(sample.t);
-  for (const double x : sample.nodes) run.nodes.values.push_back(static_cast<float>(x));
-  for (const double tension : sample.tensions) run.tensions.values.push_back(static_cast<float>(tension));
+  append(run.nodes, sample.nodes);
+  append(run.tensions, sample.tensions);
+  append(run.frames, sample.frames);
 }
 
 ReportRun SceneRecorder::make_run(const Summary& summary) {
@@ -136,6 +143,7 @@ ReportRun SceneRecorder::make_run(const Summary& summary) {
   run.constraint_error = take(error_, {rows});
   run.contact_forces = take(contact_forces_, {rows, model.nodes.size(), 3});
   run.support_forces = take(support_forces_, {rows, run.support_nodes.size(), 3});
+  run.frames = take(frames_, {rows, model.frames.size(), frame_columns});
   run.energy = report_array(std::move(energy_), {rows, energy_columns});
   run.t = report_array(std::move(t_));
   run.slack_events = summary.slack_events;
@@ -191,6 +199,8 @@ Report SceneRecorder::make_report(const Summary& summary) {
     run.nodes = report_array(std::move(other.nodes.values), {rows, model.nodes.size(), 3});
     if (!model.cables.empty())
       run.tensions = report_array(std::move(other.tensions.values), {rows, model.cables.size()});
+    if (!model.frames.empty())
+      run.frames = report_array(std::move(other.frames.values), {rows, model.frames.size(), frame_columns});
     report.runs.push_back(std::move(run));
   }
   return report;

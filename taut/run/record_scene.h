@@ -47,17 +47,19 @@ class SceneRecorder : public Recorder {
     std::vector<float> values;
     std::size_t width = 0;
   };
+  static void append(List& list, const std::vector<double>& row);
   std::vector<List*> lists() {
-    return {&nodes_, &tensions_, &lengths_, &rest_lengths_, &bar_forces_, &error_, &contact_forces_, &support_forces_};
+    return {&nodes_, &tensions_,       &lengths_,        &rest_lengths_, &bar_forces_,
+            &error_, &contact_forces_, &support_forces_, &frames_};
   }
   std::vector<double> t_, energy_;
-  List nodes_, tensions_, lengths_, rest_lengths_, bar_forces_, error_, contact_forces_, support_forces_;
+  List nodes_, tensions_, lengths_, rest_lengths_, bar_forces_, error_, contact_forces_, support_forces_, frames_;
   std::vector<double> first_rest_lengths_;
   std::size_t stride_ = 1, rows_ = 0;  // every stride-th of the rows so far is kept
   struct Other {
     std::string name;
     std::vector<double> t;
-    List nodes, tensions;
+    List nodes, tensions, frames;
     std::size_t rows = 0;
     bool left_out = false;  // for want of room
   };

@@ -90,6 +90,8 @@ Json structure_json(const ReportStructure& structure, ArrayPack& pack) {
                                {"axis", pulley.axis},
                                {"radius", pulley.radius},
                                {"width", pulley.width}});
+  for (const Frame& frame : model.frames)
+    json["frames"].push_back({{"name", frame.name}, {"nodes", frame.nodes}, {"relative_to", frame.relative_to}});
   json["gravity"] = vector_json(model.gravity);
   if (model.ground) json["ground"] = ground_json(*model.ground, pack);
   return json;
@@ -155,6 +157,7 @@ Json run_json(const ReportRun& run, ArrayPack& pack, bool compact) {
   if (!run.support_forces.empty()) json["support_nodes"] = run.support_nodes;
   put("support_forces", run.support_forces);
   put("bodies", run.bodies);
+  put("frames", run.frames);
   put_channels("inputs", run.inputs);
   put_channels("targets", run.targets);
   put_channels("errors", run.errors);
@@ -226,12 +229,19 @@ std::size_t float_bytes(const Report& report) {
   std::size_t count = 0;
   for (const ReportRun& run : report.runs)
     for (const ReportArray* array : {&run.nodes, &run.tensions, &run.lengths, &run.rest_lengths, &run.bar_forces,
-                                     &run.contact_forces, &run.support_forces, &run.bodies})
+                                     &run.contact_forces, &run.support_forces, &run.bodies, &run.frames})
       count += array->f4.size();
   return sizeof(float) * count;
 }
 
 }  // namespace
+
+ReportStructure describe(Model model) {
+  std::vector<ReportPlate> plates;
+  for (const Body& body : model.bodies)
+    if (!body.outline.empty()) plates.push_back({body.name, body.outline});
+  return {std::move(model), std::move(plates), {}, {}};
+}
 
 void write_report(const Report& report, const ReportSink& sink, std::string_view page) {
   const std::size_t place = page.find(mark);

@@ -55,12 +55,12 @@ struct ReportPulley {
 };
 
 struct ReportStructure {
-  Model model;  // nodes, bars, cables, loads, gravity, ground
+  Model model;  // nodes, bars, cables, loads, frames, gravity, ground
   std::vector<ReportPlate> plates;
   std::vector<ReportBody> bodies;
   std::vector<ReportPulley> pulleys;
 };
-inline ReportStructure describe(Model model) { return {std::move(model), {}, {}, {}}; }
+ReportStructure describe(Model model);  // bodies with an outline are plates
 
 // Named columns over the time of a run.
 struct ReportChannels {
@@ -83,6 +83,7 @@ struct ReportRun {
   std::vector<int> support_nodes;  // S indices
   ReportArray support_forces;      // [T, S, 3] N
   ReportArray bodies;              // [T, bodies, 7]
+  ReportArray frames;              // [T, frames, 6]
   std::optional<ReportChannels> inputs, targets, errors;
   std::vector<SlackEvent> slack_events;
 };

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "taut/analysis/balance.h"
 #include "taut/analysis/parts.h"
 #include "taut/base/error.h"
+#include "taut/model/frame_pose.h"
 #include "taut/run/run_result.h"
 
 namespace taut {
@@ -39,7 +41,29 @@ ReportRun still_run(const RunResult& still) {
     run.support_nodes = support_nodes(model);
     run.support_forces = report_array(still.support_forces, {1, run.support_nodes.size(), 3});
   }
+  if (!still.frames.empty()) run.frames = report_array(still.frames, {1, model.frames.size(), frame_columns});
   return run;
+}
+
+void add_frames(Report& report, const Model& model) {
+  if (model.frames.empty()) return;
+  std::vector<double> nodes, columns;
+  for (const Node& node : model.nodes) nodes.insert(nodes.end(), node.position.begin(), node.position.end());
+  FramePoses(model).place(nodes, columns);
+  // What rounding leaves of a zero does not show.
+  const auto text = [](double x, double y, double z) {
+    const auto tidy = [](double value) { return std::abs(value) < 1e-9 ? 0.0 : value; };
+    return fmt::format("{:.6g}, {:.6g}, {:.6g}", tidy(x), tidy(y), tidy(z));
+  };
+  ReportTable table{"Frames", {"", "x, y, z, m", "yaw, pitch, roll, °"}, {}};
+  for (std::size_t i = 0; i < model.frames.size(); ++i) {
+    const Frame& frame = model.frames[i];
+    const double *at = columns.data() + frame_columns * i, turn = degrees_per_radian;
+    const std::string name =
+        frame.relative_to < 0 ? frame.name : fmt::format("{} in {}", frame.name, model.frames[frame.relative_to].name);
+    table.rows.push_back({name, text(at[0], at[1], at[2]), text(turn * at[3], turn * at[4], turn * at[5])});
+  }
+  report.tables.push_back(std::move(table));
 }
 
 void add_balance(Report& report, const Model& model) {
@@ -83,15 +107,12 @@ Report model_report(const Scenario& scenario, const std::string& title) {
                   plural(model.bars.size(), "bar", "bars"), plural(model.cables.size(), "cable", "cables"));
   report.structure = describe(model);
   report.tables.push_back({"Structure", {}, {}});
-  double mass = 0.0;
-  for (const Node& node : model.nodes) mass += node.mass;
-  for (const Bar& bar : model.bars) mass += bar.mass;
-  for (const Cable& cable : model.cables) mass += cable.mass;
   auto& rows = report.tables.front().rows;
   rows.push_back({"nodes", fmt::format("{}, {} of them supported", model.nodes.size(), support_nodes(model).size())});
   rows.push_back({"bars", fmt::format("{}", model.bars.size())});
+  if (!model.bodies.empty()) rows.push_back({"bodies", fmt::format("{}", model.bodies.size())});
   rows.push_back({"cables", fmt::format("{}, {} of them driven", model.cables.size(), driven_cables(model).size())});
-  rows.push_back({"mass", fmt::format("{:.6g} kg", mass)});
+  rows.push_back({"mass", fmt::format("{:.6g} kg", total_mass(model))});
   const Parts parts = find_parts(model);
   if (parts.count > 1)
     report.warnings.push_back(fmt::format("It falls into {} parts that nothing connects.", parts.count));
@@ -102,6 +123,7 @@ Report model_report(const Scenario& scenario, const std::string& title) {
     for (const Problem& problem : error.problems())
       report.warnings.push_back("No forces are shown: " + problem.message);
   }
+  add_frames(report, model);
   return report;
 }
 

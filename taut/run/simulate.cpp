@@ -35,6 +35,11 @@ class Rows {
         std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
     bar_error_ = std::max(bar_error_, observer_.bar_length_error());
     reached_ = state.t;
+    // A structure whose cables all hang loose has no shape of its own any more.
+    const bool loose = sample.tensions.size() > 2 &&
+                       std::all_of(sample.tensions.begin(), sample.tensions.end(), [](double t) { return t == 0.0; });
+    if (!loose) was_taut_ = true;
+    if (loose && was_taut_ && std::isnan(loose_since_)) loose_since_ = state.t;
     if (hooks_.progress) hooks_.progress(state.t);
   }
 
@@ -46,6 +51,9 @@ class Rows {
     const double scale = std::max(scale_, 1e-9 * largest_);
     summary.energy_drift = scale > 0.0 ? drift_ / scale : 0.0;
     summary.simulated_s = reached_;
+    if (!std::isnan(loose_since_))
+      summary.warnings.push_back(
+          fmt::format("every cable is slack at t = {:g} s: nothing holds the shape there", loose_since_));
   }
 
  private:
@@ -54,6 +62,8 @@ class Rows {
   const RunHooks& hooks_;
   bool first_ = true;
   double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, largest_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
+  bool was_taut_ = false;
+  double loose_since_ = NAN;
 };
 
 // A rest length that jumps changes the stored energy at once: that is work of the actuator.
@@ -149,7 +159,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   }
   const auto integrator = make_integrator(method, dynamics, {asked.step, asked.tolerance});
   summary.integrator = integrator->name();
-  if (const std::string warning = contact_step_warning(dynamics, method, asked.step); !warning.empty())
+  if (const std::string warning = friction_step_warning(dynamics, method, asked.step); !warning.empty())
     summary.warnings.push_back(warning);
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 

@@ -56,6 +56,7 @@ export interface Palette {
   reaction: number;
   contact: number;
   path: number;
+  axes: number[]; // x, y, z of a frame, as the lines of a plot
   runs: number[]; // laid over the first
   label: string;
   halo: string;
@@ -79,6 +80,7 @@ export const lightPalette: Palette = {
   reaction: 0x1a4fb4,
   contact: 0x0288d1,
   path: 0x7b8794,
+  axes: [0x0067b1, 0xc24f00, 0x00805e],
   runs: [0xe07000, 0x9c27b0, 0x6d4c41, 0xb71c1c],
   label: "#1c2430",
   halo: "rgb(255 255 255 / 0.85)",
@@ -102,6 +104,7 @@ export const darkPalette: Palette = {
   reaction: 0x8fa8ff,
   contact: 0x4fc3f7,
   path: 0x7c8a99,
+  axes: [0x5db3f0, 0xff9b55, 0x3ecf9f],
   runs: [0xff9d4d, 0xd6a2f0, 0xc7a17a, 0xff8a80],
   label: "#e6ebf2",
   halo: "rgb(10 14 19 / 0.85)",

@@ -52,6 +52,12 @@ export interface Pulley {
   width: number;
 }
 
+export interface Frame {
+  name: string;
+  nodes: number[]; // three: x towards the first, z along (a - r) × (b - r)
+  relativeTo: number; // index of a frame; -1: the world
+}
+
 export interface Grid {
   x0: number;
   y0: number;
@@ -76,6 +82,7 @@ export interface Structure {
   plates: Plate[];
   bodies: Body[];
   pulleys: Pulley[];
+  frames: Frame[];
   gravity: number[];
   ground: Ground | null;
 }
@@ -107,6 +114,7 @@ export interface Run {
   supportNodes: number[];
   supportForces: Numbers | null;
   bodies: Numbers | null;
+  frames: Numbers | null; // [T, frames, 6]: x, y, z, m, yaw, pitch, roll, rad
   inputs: Channels | null;
   targets: Channels | null;
   errors: Channels | null;

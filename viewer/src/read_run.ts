@@ -39,6 +39,7 @@ export function readRun(json: Json, bytes: Uint8Array, structure: Structure | nu
     supportNodes,
     supportForces: get("support_forces", supportNodes.length, 3),
     bodies: get("bodies", structure?.bodies.length ?? 0, 7),
+    frames: get("frames", structure?.frames.length ?? 0, 6),
     inputs: channels("inputs"),
     targets: channels("targets"),
     errors: channels("errors"),

@@ -1,6 +1,6 @@
 // The structure of a report: nodes, bars, cables and what surrounds them.
 import { ReportError } from "./arrays";
-import type { Body, Ground, Structure } from "./document";
+import type { Body, Frame, Ground, Structure } from "./document";
 import { array, indices, list, names, number, record, text, vector, type Json } from "./read";
 
 export function readStructure(json: Json, bytes: Uint8Array): Structure {
@@ -70,9 +70,25 @@ export function readStructure(json: Json, bytes: Uint8Array): Structure {
         width: Math.max(0, number(pulley.width, 0)),
       };
     }),
+    frames: readFrames(list(json.frames, "structure.frames"), count),
     gravity: vector(json.gravity, 3, [0, 0, 0], "structure.gravity"),
     ground: json.ground == null ? null : readGround(record(json.ground, "structure.ground"), bytes),
   };
+}
+
+function readFrames(entries: unknown[], nodeCount: number): Frame[] {
+  return entries.map((entry, i) => {
+    const where = `structure.frames[${i}]`;
+    const frame = record(entry, where);
+    const nodes = indices(frame.nodes, nodeCount, `${where}.nodes`);
+    if (nodes.length !== 3) throw new ReportError(`${where}.nodes: expected three indices`);
+    const base = frame.relative_to ?? -1;
+    return {
+      name: text(frame.name) || `frame ${i + 1}`,
+      nodes,
+      relativeTo: base === -1 ? -1 : indices([base], entries.length, `${where}.relative_to`)[0],
+    };
+  });
 }
 
 // The body of a pulley, by index or by name.

@@ -162,6 +162,7 @@ export function emptyRun(label: string, t: Numbers): Run {
     supportNodes: [],
     supportForces: null,
     bodies: null,
+    frames: null,
     inputs: null,
     targets: null,
     errors: null,

@@ -244,13 +244,15 @@ export function compared(): Record<string, unknown> {
   };
 }
 
-// Hills under the robot, a plate, a body with a pulley, a composite cable.
+// Hills under the robot, a plate, a body with a pulley, two frames, the second of them spinning in the first.
 export function terrain(): Record<string, unknown> {
   const report = rolling(2) as { structure: Record<string, unknown>; runs: Record<string, Arr | unknown>[] };
   const heights: number[] = [];
   for (let j = 0; j < 30; j++) for (let i = 0; i < 40; i++) heights.push(0.12 * Math.sin(i / 3) * Math.cos(j / 4) - 0.1);
   const rows = 201;
   const pose = Array.from({ length: rows }, (_, r) => [1 + 0.2 * Math.sin(r / 30), -1, 0.6, Math.cos(r / 200), 0, 0, Math.sin(r / 200)]).flat();
+  const principal = (angle: number) => Math.atan2(Math.sin(angle), Math.cos(angle));
+  const frames = Array.from({ length: rows }, (_, r) => [0.01 * r, 2, 3, 0.1, 0.2, 0.3, 0, -0.02 * r, 0, principal(0.1 * r), 0.4, principal(-0.07 * r)]).flat();
   return {
     ...report, title: "over hills",
     structure: {
@@ -258,9 +260,10 @@ export function terrain(): Record<string, unknown> {
       ground: { grid: { x0: -2, y0: -2, dx: 0.14, dy: 0.14, nx: 40, ny: 30, heights: arr([30, 40], heights) } },
       plates: [{ name: "deck", nodes: [0, 1, 3, 2] }],
       bodies: [{ name: "motor", shape: "box", size: [0.3, 0.2, 0.2], at: [0, 0, 0], rotation: [1, 0, 0, 0], color: "#3366aa" }],
+      frames: [{ name: "base", nodes: [0, 1, 2], relative_to: -1 }, { name: "spinner", nodes: [4, 5, 6], relative_to: 0 }],
       pulleys: [{ name: "wheel", body: 0, at: [0, 0, 0.2], axis: [0, 1, 0], radius: 0.12, width: 0.05 }],
     },
-    runs: [{ ...report.runs[0], bodies: arr([rows, 1, 7], pose) }],
+    runs: [{ ...report.runs[0], bodies: arr([rows, 1, 7], pose), frames: arr([rows, 2, 6], frames, "f8") }],
   };
 }
 

@@ -204,6 +204,38 @@ test("hills, bodies, pulleys and plates draw without complaint; themes and views
   assert.deepEqual(complaints, []);
 });
 
+test("frames are drawn and can be hidden; their plots show the one that is chosen", async () => {
+  const { page, complaints } = await open(browser, keepReport("terrain", terrain()), { colorScheme: "light" });
+  // Orange: the y axes, which nothing else in this picture has.
+  const orange = async () => {
+    await settle(page);
+    const pixels = await scenePixels(page);
+    let count = 0;
+    for (let y = 0; y < pixels.height; y++) {
+      for (let x = 0; x < pixels.width; x++) {
+        const [r, g, b] = pixels.at(x, y);
+        if (r > 110 && r > 1.8 * g && g > 1.5 * b) count++;
+      }
+    }
+    return count;
+  };
+  assert.ok((await orange()) > 30);
+  assert.match((await page.locator(".key").textContent())!, /x, y, z of a frame/);
+  await page.getByText("Show", { exact: true }).click();
+  await page.getByLabel("Frames", { exact: true }).uncheck();
+  assert.equal(await orange(), 0);
+  assert.doesNotMatch((await page.locator(".key").textContent())!, /of a frame/);
+
+  const choice = page.getByLabel("Shown in Angles of frame");
+  assert.deepEqual(await choice.locator("option").allTextContents(), ["base", "spinner in base"]);
+  const card = page.locator("details.card", { has: choice });
+  assert.match((await card.textContent())!, /yaw\s*5\.73/);
+  await choice.selectOption({ index: 1 });
+  await seek(page, 1);
+  assert.match((await card.textContent())!, /yaw\s*573/); // 100 rows of 0.1 rad: more than a turn
+  assert.deepEqual(complaints, []);
+});
+
 test("on a phone nothing is wider than the screen", async () => {
   const { page, complaints } = await open(browser, keepReport("rolling", rolling()), { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
   const wide = await page.evaluate("document.documentElement.scrollWidth");

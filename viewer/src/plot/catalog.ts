@@ -3,7 +3,7 @@ import type { Numbers } from "../arrays";
 import { energyNames, type Channels, type PlotData, type Report, type Run } from "../document";
 import { Track } from "../track";
 import type { PlotSpec } from "./plot";
-import { envelope, largestColumns, lineOf, strains, type Series } from "./series";
+import { continuous, envelope, largestColumns, lineOf, strains, type Series } from "./series";
 
 export interface Card {
   key: string;
@@ -24,6 +24,7 @@ export function runCards(report: Report, compared: Compared): Card[] {
   const bars = report.structure?.bars.names ?? [];
   const still = report.structure?.cables.restLengths ?? [];
   const cards: (Card | null)[] = [
+    ...frameCards(report, compared),
     columnsCard("tensions", "Cable tensions", "N", cables, compared, (run) => run.tensions),
     channelsCard("errors", "Tracking errors", compared, (run) => run.errors),
     channelsCard("inputs", "Inputs", compared, (run) => run.inputs),
@@ -145,6 +146,41 @@ function channelsCard(key: string, title: string, compared: Compared, of: (run: 
   const channels = first ? of(first) : null;
   if (!channels) return null;
   return columnsCard(key, title, channels.unit, channels.names, compared, (run) => of(run)?.values ?? null);
+}
+
+// Where the frames are and how they are turned, one frame at a time. They were asked for by name: they come first, and
+// of them those that move.
+function frameCards(report: Report, compared: Compared): Card[] {
+  const frames = report.structure?.frames ?? [];
+  const poses = compared()[0]?.frames;
+  if (frames.length === 0 || !poses) return [];
+  const still = frames.map((_, i) => [0, 1, 2, 3, 4, 5].every((k) => steady(poses.column(6 * i + k))));
+  const order = [...frames.keys()].sort((a, b) => Number(still[a]) - Number(still[b]) || a - b);
+  const words = order.map((i) => {
+    const { name, relativeTo } = frames[i];
+    return relativeTo < 0 ? name : `${name} in ${frames[relativeTo].name}`;
+  });
+  const card = (key: string, title: string, unit: string, names: string[], column: (values: Numbers, at: number) => Float64Array): Card => {
+    let shown = 0;
+    const lines: Lines = (run, x) => {
+      const values = run.frames;
+      return values ? names.map((name, k) => lineOf(name, x, column(values, 6 * order[shown] + k), k)) : [];
+    };
+    // A single frame stands in the title, several in the choice.
+    const whole = frames.length > 1 ? title : `${title} ${words[0]}`;
+    const spec = timeSpec(whole, unit, compared, lines);
+    return { key, spec, options: frames.length > 1 ? words : [], choose: (index) => (shown = index) };
+  };
+  const degrees = (values: Numbers, at: number) => continuous(values.column(at).map((angle) => (angle * 180) / Math.PI), 360);
+  return [
+    card("frames", "Position of frame", "m", ["x", "y", "z"], (values, at) => values.column(at)),
+    card("frame_angles", "Angles of frame", "°", ["yaw", "pitch", "roll"], (values, at) => degrees(values, at + 3)),
+  ];
+}
+
+// Whether nothing changes by more than rounding, of m or rad.
+function steady(values: Float64Array): boolean {
+  return values.every((value) => Math.abs(value - values[0]) < 1e-7);
 }
 
 // The mean of all nodes, and the node that is chosen in the scene has its own plots there.

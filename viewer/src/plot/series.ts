@@ -64,6 +64,18 @@ export function strains(lengths: Numbers, moving: Numbers | null, still: readonl
   });
 }
 
+// Angles that go on beyond half a turn instead of jumping: whole turns are added so that no step exceeds half of one.
+export function continuous(angles: Float64Array, turn: number): Float64Array {
+  const out = Float64Array.from(angles);
+  let added = 0;
+  for (let i = 1; i < out.length; i++) {
+    const step = out[i] + added - out[i - 1];
+    if (Number.isFinite(step)) added -= turn * Math.round(step / turn);
+    out[i] += added;
+  }
+  return out;
+}
+
 // The value at x: linear between the points around it; NaN outside.
 export function valueAt(x: ArrayLike<number>, y: ArrayLike<number>, at: number): number {
   const last = x.length - 1;

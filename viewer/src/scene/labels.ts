@@ -1,4 +1,4 @@
-// Text over the scene on flat canvases: node names that do not overlap, and the axes in a corner.
+// Text over the scene on flat canvases: names of nodes and frames that do not overlap, and the axes in a corner.
 import * as THREE from "three";
 import type { Palette } from "../colors";
 import { cut } from "../text";
@@ -14,18 +14,20 @@ export class Labels {
   private readonly place = new THREE.Vector3();
   private width = 0;
   private height = 0;
-  private readonly short: string[];
+  private readonly short: string[]; // of nodes, then of frames
+  private readonly nodes: number;
   private readonly wide: number[] = [];
   private readonly taken: number[] = []; // boxes already written, 4 values each
   private readonly seen = new THREE.Quaternion(0, 0, 0, 0); // the eye that the axes were drawn for
   private ink = "";
 
-  constructor(names: readonly string[]) {
+  constructor(names: readonly string[], frames: readonly string[]) {
     this.canvas.className = "labels";
     this.axes.className = "axes";
     this.canvas.setAttribute("aria-hidden", "true");
     this.axes.setAttribute("aria-hidden", "true");
-    this.short = names.map((name) => cut(name, 22));
+    this.nodes = names.length;
+    this.short = [...names, ...frames].map((name) => cut(name, 22));
   }
 
   resize(width: number, height: number): void {
@@ -41,7 +43,8 @@ export class Labels {
   }
 
   // The axes change only with the eye; the large canvas is there only while it has something to show.
-  draw(positions: Float32Array, camera: THREE.PerspectiveCamera, palette: Palette, selected: number): void {
+  // `origins`: of the frames, null where they are not shown.
+  draw(positions: Float32Array, origins: Float32Array | null, camera: THREE.PerspectiveCamera, palette: Palette, selected: number): void {
     if (this.axesPen && (!this.seen.equals(camera.quaternion) || this.ink !== palette.label)) {
       this.seen.copy(camera.quaternion);
       this.ink = palette.label;
@@ -58,14 +61,16 @@ export class Labels {
     pen.strokeStyle = palette.halo;
     pen.fillStyle = palette.label;
     this.taken.length = 0;
-    if (selected >= 0) this.write(pen, selected, positions, camera);
+    if (selected >= 0) this.write(pen, selected, positions, 4 * selected, camera);
     if (!this.names) return;
-    const count = Math.min(this.short.length, 400);
-    for (let n = 0; n < count; n++) if (n !== selected) this.write(pen, n, positions, camera);
+    for (let at = 0; origins && at < origins.length; at += 4) this.write(pen, this.nodes + at / 4, origins, at, camera);
+    const count = Math.min(this.nodes, 400);
+    for (let n = 0; n < count; n++) if (n !== selected) this.write(pen, n, positions, 4 * n, camera);
   }
 
-  private write(pen: CanvasRenderingContext2D, n: number, positions: Float32Array, camera: THREE.Camera): void {
-    const place = this.place.fromArray(positions, 4 * n).project(camera);
+  // The n-th name at the place that starts at `at`.
+  private write(pen: CanvasRenderingContext2D, n: number, places: Float32Array, at: number, camera: THREE.Camera): void {
+    const place = this.place.fromArray(places, at).project(camera);
     if (place.z > 1 || Math.abs(place.x) > 1 || Math.abs(place.y) > 1) return;
     const wide = (this.wide[n] ??= pen.measureText(this.short[n]).width);
     const x = Math.min((0.5 + 0.5 * place.x) * this.width + 8, this.width - wide - 4);

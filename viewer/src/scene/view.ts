@@ -8,6 +8,7 @@ import { Eye, type ViewName } from "./camera";
 import { flat, measure, upward, type Extent } from "./extent";
 import { Figure, flatTexture, rampTexture, type Shared } from "./figure";
 import { ForceView } from "./forces";
+import { FrameView } from "./frames";
 import { GroundView } from "./ground";
 import { Labels } from "./labels";
 import { PathView } from "./path";
@@ -22,6 +23,7 @@ export class View3D {
   readonly labels: Labels;
   readonly eye: Eye;
   readonly forces: ForceView;
+  readonly frames: FrameView;
   readonly paths: PathView;
   readonly ground: GroundView | null = null;
   readonly extent: Extent;
@@ -82,13 +84,18 @@ export class View3D {
     this.forces = new ForceView(structure, this.extent.size, this.extent.symbol, this.ground, this.shared);
     this.supports = new SupportView(structure, this.extent.symbol, up, this.main, this.shared);
     this.bodies = new BodyView(structure);
+    this.frames = new FrameView(structure, this.extent.symbol, this.shared);
     this.paths = new PathView(structure);
-    this.labels = new Labels(structure.nodes.names);
+    this.labels = new Labels(
+      structure.nodes.names,
+      structure.frames.map((frame) => frame.name),
+    );
     const sun = new THREE.DirectionalLight(0xffffff, 1.35);
     sun.position.copy(this.shared.uSun.value);
     const sky = new THREE.HemisphereLight(0xffffff, 0x8d949c, 1.75);
     sky.position.copy(up);
     this.scene.add(sun, sky, this.main.group, this.forces.group, this.supports.group, this.bodies.group, this.paths.group);
+    this.scene.add(this.frames.group);
     if (this.ground) this.scene.add(this.ground.group);
     this.setRun(first, runs.includes(first));
   }
@@ -100,7 +107,7 @@ export class View3D {
       ? rampTexture((x) => forceColor(x, dark))
       : flatTexture(rgb(this.palette.plain));
     this.renderer.setClearColor(this.palette.background);
-    for (const part of [this.main, this.ground, this.forces, this.supports, this.bodies, this.paths]) {
+    for (const part of [this.main, this.ground, this.forces, this.supports, this.bodies, this.frames, this.paths]) {
       part?.paint(this.palette);
     }
     for (const { figure } of this.overlays) figure.paint(this.palette);
@@ -147,6 +154,7 @@ export class View3D {
     }
     this.forces.update(this.track, this.main.positions, time);
     this.bodies.update(this.track);
+    this.frames.update(this.main.positions);
     this.findCenter();
     if (this.following) this.eye.shift(this.step.subVectors(this.center, this.centerBefore));
     this.centerBefore.copy(this.center);
@@ -226,7 +234,8 @@ export class View3D {
     this.shared.uPixel.value = (2 * Math.tan((this.eye.camera.fov * Math.PI) / 360)) / this.height;
     this.renderer.render(this.scene, this.eye.camera);
     const node = this.selected?.kind === "node" ? this.selected.index : -1;
-    this.labels.draw(this.main.positions, this.eye.camera, this.palette, node);
+    const origins = this.frames.group.visible ? this.frames.origins : null;
+    this.labels.draw(this.main.positions, origins, this.eye.camera, this.palette, node);
   }
 
   pick(x: number, y: number, coarse: boolean): Pick | null {

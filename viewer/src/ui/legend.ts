@@ -35,6 +35,10 @@ export class SceneKey {
         this.element.append(this.entry("arrow", css(rgb(color)), `${name}, longest ${quantity(largest[kind], "N", 3)}`));
       }
     }
+    if (this.state.report.structure?.frames.length && this.view.frames.group.visible) {
+      const axes = palette.axes.map((color) => css(rgb(color)));
+      this.element.append(this.entry("arrow", axes, "x, y, z of a frame"));
+    }
     if (this.state.overlaid.size > 0) {
       this.element.append(this.entry("block", css(rgb(palette.bar)), cut(this.state.track.run.label, 24)));
     }
@@ -44,10 +48,13 @@ export class SceneKey {
     this.element.hidden = this.element.childElementCount === 0;
   }
 
-  private entry(kind: string, color: string, words: string): HTMLElement {
-    const swatch = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
-    swatch.style.color = color;
-    return el("div", { class: "key-entry" }, swatch, el("span", {}, words));
+  private entry(kind: string, colors: string | string[], words: string): HTMLElement {
+    const swatches = [colors].flat().map((color) => {
+      const swatch = el("span", { class: `swatch ${kind}`, "aria-hidden": "true" });
+      swatch.style.color = color;
+      return swatch;
+    });
+    return el("div", { class: "key-entry" }, ...swatches, el("span", {}, words));
   }
 
   private scale(dark: boolean): HTMLElement {

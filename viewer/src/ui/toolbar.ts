@@ -27,7 +27,17 @@ export class Toolbar {
     this.names = names.querySelector("input")!;
     const shown = el("details", { class: "menu" }, el("summary", {}, "Show"));
     const list = el("div", { class: "menu-list" }, names);
-    const { ground, forces, paths } = view;
+    const { ground, forces, frames, paths } = view;
+    if (state.report.structure?.frames.length) {
+      list.append(
+        check("Frames", true, (on) =>
+          this.change(() => {
+            frames.group.visible = on;
+            state.emit("display");
+          }),
+        ),
+      );
+    }
     if (ground) list.append(check("Shadow", true, (on) => this.change(() => ground.showShadows(on))));
     if (state.report.runs.length > 0 && view.extent.travel > 0.05 * view.extent.size) {
       list.append(check("Path of the centre", true, (on) => this.change(() => paths.show(on))));
