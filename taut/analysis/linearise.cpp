@@ -75,7 +75,7 @@ VectorXd force_by_rest_length(const Dynamics& dynamics, const Terms& terms, int 
   VectorXd force = VectorXd::Zero(3 * static_cast<long>(dynamics.model().nodes.size()));
   for (int p = cables.piece_begin(slot); p < cables.piece_end(slot); ++p) {
     const Vec3 d(terms.cables.direction[4 * p], terms.cables.direction[4 * p + 1], terms.cables.direction[4 * p + 2]);
-    const Vec3 pull = slope * d / std::max(d.norm(), 1e-300);
+    const Vec3 pull = slope * terms.cables.share[p] * d / std::max(d.norm(), 1e-300);
     force.segment<3>(3 * cables.piece_a(p)) += pull;
     force.segment<3>(3 * cables.piece_b(p)) -= pull;
   }

@@ -57,7 +57,7 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
   by_position.assign(9 * blocks_.size(), 0.0);
   by_velocity.assign(9 * blocks_.size(), 0.0);
   std::size_t first = 0;
-  std::vector<Vec3> gradient, turned;
+  std::vector<Vec3> gradient, pulled, turned;  // Σ ±u, Σ ±ρ u, H ẋ
   for (int s = 0; s < cables.slots(); ++s) {
     const std::vector<int>& nodes = nodes_[s];
     const int count = static_cast<int>(nodes.size());
@@ -67,9 +67,9 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
     const auto block = [&](std::vector<double>& values, int i, int j) {
       return values.data() + 9 * (first + i * count + j);
     };
-    const double tension = terms.tension[s];
     const auto [by_length, by_rate] = tension_slopes(cables, terms, s);
     gradient.assign(count, Vec3::Zero());
+    pulled.assign(count, Vec3::Zero());
     turned.assign(count, Vec3::Zero());
     // Pieces: g, H ẋ and -T H.
     for (int p = cables.piece_begin(s); p < cables.piece_end(s); ++p) {
@@ -82,6 +82,9 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
       gradient[ia] -= u;
       gradient[ib] += u;
+      pulled[ia] -= terms.share[p] * u;
+      pulled[ib] += terms.share[p] * u;
+      const double tension = terms.share[p] * terms.tension[s];
       const Vec3 swing = across * relative;
       turned[ia] -= swing;
       turned[ib] += swing;
@@ -99,11 +102,42 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
         double* d = block(by_velocity, i, j);
         for (int r = 0; r < 3; ++r)
           for (int c = 0; c < 3; ++c) {
-            k[3 * r + c] -= gradient[i][r] * (by_length * gradient[j][c] + by_rate * turned[j][c]);
-            d[3 * r + c] -= by_rate * gradient[i][r] * gradient[j][c];
+            k[3 * r + c] -= pulled[i][r] * (by_length * gradient[j][c] + by_rate * turned[j][c]);
+            d[3 * r + c] -= by_rate * pulled[i][r] * gradient[j][c];
           }
       }
+    if (cables.slides(s) && terms.tension[s] > 0.0) add_sliding(cables, terms, v, s, first, by_position, by_velocity);
     first += static_cast<std::size_t>(count) * count;
+  }
+}
+
+void CableTangent::add_sliding(const Cables& cables, const CableTerms& terms, const double* v, int slot,
+                               std::size_t first, std::vector<double>& by_position,
+                               std::vector<double>& by_velocity) const {
+  const std::vector<int>& nodes = nodes_[slot];
+  const int begin = cables.piece_begin(slot), end = cables.piece_end(slot), count = static_cast<int>(nodes.size());
+  const auto index_of = [&](int node) {
+    return static_cast<int>(std::find(nodes.begin(), nodes.end(), node) - nodes.begin());
+  };
+  const SlidingTangent tangent =
+      slide_tangent(cables.sliding(slot, terms, v), terms.share.data() + begin, terms.slip.data() + begin);
+  for (int p = begin; p < end; ++p) {
+    const Vec3 pull = terms.pull[p] * Vec3(terms.direction.data() + 4 * p);
+    const int row_a = index_of(cables.piece_a(p)), row_b = index_of(cables.piece_b(p));
+    for (int o = begin; o < end; ++o) {
+      const Mat3 moved = pull * tangent.by_position.block<1, 3>(p - begin, 3 * (o - begin)),
+                 swept = pull * tangent.by_velocity.block<1, 3>(p - begin, 3 * (o - begin));
+      const int column_a = index_of(cables.piece_a(o)), column_b = index_of(cables.piece_b(o));
+      for (const auto& [i, row_sign] : {std::pair{row_a, 1.0}, {row_b, -1.0}})
+        for (const auto& [j, sign] : {std::pair{column_a, -row_sign}, {column_b, row_sign}}) {
+          const std::size_t at = 9 * (first + i * count + j);
+          for (int r = 0; r < 3; ++r)
+            for (int c = 0; c < 3; ++c) {
+              by_position[at + 3 * r + c] += sign * moved(r, c);
+              by_velocity[at + 3 * r + c] += sign * swept(r, c);
+            }
+        }
+    }
   }
 }
 

@@ -2,6 +2,8 @@
 //
 //   F_i = -T g_i,  g = ∂l/∂x,  H = ∂g/∂x (per piece ±(1 - u uᵀ)/|d|),  T_e = ∂T/∂e,  T_r = ∂T/∂ė:
 //   ∂F/∂x = -(T_e g gᵀ + T_r g (H ẋ)ᵀ + T H),     ∂F/∂ẋ = -T_r g gᵀ.
+// A cable that slides with friction pulls with T_i = ρ_i T in piece i: the left g and H have every piece times its ρ_i,
+// and -T_i g_i (∂ln ρ_i)ᵀ is added for each (sliding.h).
 #pragma once
 
 #include <utility>
@@ -23,11 +25,16 @@ class CableTangent {
                 std::vector<double>& by_velocity) const;
 
  private:
+  // ∂ln ρ of a slot into its blocks, from block `first` on.
+  void add_sliding(const Cables& cables, const CableTerms& terms, const double* v, int slot, std::size_t first,
+                   std::vector<double>& by_position, std::vector<double>& by_velocity) const;
+
   std::vector<std::vector<int>> nodes_;  // per slot, each node once
   std::vector<std::pair<int, int>> blocks_;
 };
 
-// ∂T/∂L0 of a cable in its present state, at a fixed length and with the rest length at rest.
+// ∂T/∂L0 of a cable in its present state, at a fixed length and with the rest length at rest; of a piece that slides it
+// is that times CableTerms::share.
 double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot);
 
 // ∂T/∂e and ∂T/∂ė of a cable in its present state.

@@ -19,6 +19,7 @@ struct Slot {
   double rest;
   int cable, bar;  // one of them is -1
   const std::string* name;
+  SlidingFriction friction{};
   bool packed() const { return path.size() == 2 && law.kind == LawKind::linear && law.clip; }
 };
 
@@ -26,7 +27,8 @@ std::vector<Slot> collect(const Model& model) {
   std::vector<Slot> slots;
   for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
     const Cable& c = model.cables[i];
-    slots.push_back({c.law, c.path, c.rest_length, i, -1, &c.name});
+    const bool slides = c.friction.coefficient > 0.0 && c.path.size() > 2;
+    slots.push_back({c.law, c.path, c.rest_length, i, -1, &c.name, slides ? c.friction : SlidingFriction{}});
   }
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     const Bar& b = model.bars[i];
@@ -76,6 +78,8 @@ Cables::Cables(const Model& model)
     laws_.push_back(slot.law);
     damping_.push_back(slot.law.damping);
     damped_ |= slot.law.damping > 0.0;
+    friction_.push_back(slot.friction);
+    slides_ |= slides(s);
     start_rest_.push_back(slot.rest);
     names_.push_back(*slot.name);
     cable_of_slot_.push_back(slot.cable);
@@ -109,6 +113,8 @@ CableTerms Cables::make_terms() const {
   const std::size_t pieces = a_.size(), n = laws_.size();
   terms.direction.assign(4 * pieces, 0.0);
   terms.pull.assign(2 * negatives(pieces), 0.0);
+  terms.share.assign(pieces, 1.0);
+  terms.slip.assign(pieces, 0.0);
   for (AlignedDoubles* array :
        {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
         &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
@@ -160,11 +166,26 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(winch.cable, terms);
 }
 
-// -(T - ∂U/∂L0) L̇0.
+SlidingCable Cables::sliding(int slot, const CableTerms& terms, const double* v) const {
+  const int first = first_piece_[slot];
+  const double rest = terms.rest[slot];
+  return {friction_[slot],
+          first_piece_[slot + 1] - first,
+          terms.direction.data() + 4 * first,
+          a_.data() + first,
+          b_.data() + first,
+          v,
+          rest > 0.0 ? terms.rest_rate[slot] / rest : 0.0};
+}
+
+// -(T - ∂U/∂L0) L̇0, and what a winch has to overcome in friction.
 double Cables::winding_power(int cable, const CableTerms& terms) const {
   const int s = slot_of_cable_[cable];
   const double e = terms.length[s] - terms.rest[s];
-  return -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s])) * terms.rest_rate[s];
+  const double power = -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s])) * terms.rest_rate[s];
+  if (!slides(s)) return power;
+  const double more = terms.tension[s] * (terms.share[first_piece_[s]] - 1.0);
+  return power - more * terms.length[s] * sliding(s, terms, nullptr).reel;
 }
 
 template <bool rates, bool memory, bool held>
@@ -271,10 +292,24 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     terms.tension[s] = t;
     terms.dissipated_power += (t - elastic_tension(law, e, terms.rest[s])) * e_rate;
     if (has_switch_[s] && !(switch_value(s, terms) > 0.0)) ++terms.slack;
+    if (slides(s)) slide_pieces(s, v, terms);
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
       terms.pull[p] *= t;
       terms.pull[negatives(a_.size()) + p] = -terms.pull[p];
     }
+  }
+}
+
+// A cable that pulls loses tension where it slides; one that pushes or is slack touches nothing.
+void Cables::slide_pieces(int slot, const double* v, CableTerms& terms) const {
+  const int first = first_piece_[slot], end = first_piece_[slot + 1];
+  if (terms.tension[slot] > 0.0) {
+    const double loss = slide(sliding(slot, terms, v), terms.share.data() + first, terms.slip.data() + first);
+    terms.dissipated_power += terms.tension[slot] * loss;
+    for (int p = first; p < end; ++p) terms.pull[p] *= terms.share[p];
+  } else {
+    std::fill(terms.share.begin() + first, terms.share.begin() + end, 1.0);
+    std::fill(terms.slip.begin() + first, terms.slip.begin() + end, 0.0);
   }
 }
 

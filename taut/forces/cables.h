@@ -1,7 +1,8 @@
 // Cables and elastic bars as forces on nodes, written once for every formulation.
 //
 //   l = Σ |x_{i+1} - x_i| over the path,  e = l - L0,  ė = l̇ - L̇0,  T = law(e, ė),
-//   force on the nodes of a piece: ± T (x_b - x_a)/|x_b - x_a|; one tension along the whole path.
+//   force on the nodes of a piece: ± T (x_b - x_a)/|x_b - x_a|; one tension along the whole path, unless the cable
+//   slides with friction: then T is the mean, and sliding.h has the pieces.
 //
 // Power: the structure gives T l̇ to a cable, which splits into dU/dt, the dissipated power
 // (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0.
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "taut/base/aligned.h"
+#include "taut/forces/sliding.h"
 #include "taut/model/model.h"
 
 namespace taut {
@@ -53,7 +55,8 @@ struct CableTerms {
   AlignedDoubles pull;                        // per piece: T / |x_b - x_a|; a second half holds the negatives
   AlignedDoubles length, rate;                // per slot: l and ė
   AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
-  AlignedDoubles tension;                     // per slot
+  AlignedDoubles tension;                     // per slot; the mean where a cable slides with friction
+  AlignedDoubles share, slip;                 // per piece: its part of the tension, 1 without friction; φ at its end
   AlignedDoubles taut;                        // per slot: 1 or 0, used when held
   std::vector<Winch> winches;                 // of controllers; a cable has none or one
   SlackMode mode = SlackMode::by_sign;
@@ -76,6 +79,10 @@ class Cables {
   int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars and empty slots
   const CableLaw& law(int slot) const { return laws_[slot]; }
   bool damped() const { return damped_; }
+  bool slides() const { return slides_; }  // some cable with friction
+  bool slides(int slot) const { return friction_[slot].kind != SlidingKind::none; }
+  // For slots that slide, with the terms of the last apply().
+  SlidingCable sliding(int slot, const CableTerms& terms, const double* v) const;
   int piece_begin(int slot) const { return first_piece_[slot]; }
   int piece_end(int slot) const { return first_piece_[slot + 1]; }
   int piece_a(int piece) const { return a_[piece]; }
@@ -110,6 +117,7 @@ class Cables {
   template <bool rates, bool memory, bool held>
   void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
+  void slide_pieces(int slot, const double* v, CableTerms& terms) const;
   void set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const;
   double winding_power(int cable, const CableTerms& terms) const;
   void gather(const double* base, double* f, const CableTerms& terms) const;
@@ -121,8 +129,9 @@ class Cables {
 
   int empty_ = 0;   // empty slots
   int packed_ = 0;  // slots [0, packed_) are two-node, linear, clipped, or empty; a multiple of 4
-  bool damped_ = false;
+  bool damped_ = false, slides_ = false;
   std::vector<CableLaw> laws_;
+  std::vector<SlidingFriction> friction_;  // none where there is nothing to slide through
   std::vector<double> start_rest_;
   std::vector<int> first_piece_, a_, b_;
   std::vector<int> node_start_;  // per node: its range in pulls_

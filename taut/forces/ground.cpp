@@ -13,7 +13,7 @@ GroundContact::GroundContact(const Model& model) {
   law_ = contact_law(ground);
   friction_ = ground.friction, slip_speed_ = ground.slip_speed, viscous_ = ground.viscous;
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
-    if (model.nodes[i].fixed != Axes{true, true, true}) nodes_.push_back(static_cast<int>(i));
+    if (can_touch(model.nodes[i])) nodes_.push_back(static_cast<int>(i));
   if (!surface_->plane()) return;
   const Vec3 n = ground.normal.normalized();
   normal_ = Vec4{n.x(), n.y(), n.z(), 0.0};

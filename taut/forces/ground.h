@@ -4,7 +4,7 @@
 //   F = -N g - (μ N g(|v_t|/v_s)/|v_t| + c_v r) v_t,   N(d, ḋ) by the law,  ḋ = g·v,  v_t = v - (n·v) n
 //
 // The elastic part is minus the gradient of U(d(x)), exactly; dissipated: (N - N_elastic) ḋ + (...) |v_t|², never
-// negative. Nodes that are fixed along all axes take no part.
+// negative. Nodes that are fixed along all axes, or have no contact, take no part.
 #pragma once
 
 #include <Eigen/Core>

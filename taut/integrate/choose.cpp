@@ -42,10 +42,18 @@ double largest_rate(const Dynamics& dynamics, const State& state, Terms& terms, 
   return rate;
 }
 
-Stiffness at_start(const Dynamics& dynamics) {
-  const State state = dynamics.start();
+Stiffness at_state(const Dynamics& dynamics, const State& state) {
   Terms terms = dynamics.make_terms();
   return {std::sqrt(largest_rate(dynamics, state, terms, false)), largest_rate(dynamics, state, terms, true)};
+}
+
+Stiffness at_start(const Dynamics& dynamics) { return at_state(dynamics, dynamics.start()); }
+
+// As at the start, but nothing moves: sliding friction is stiffest there.
+Stiffness at_rest(const Dynamics& dynamics) {
+  State state = dynamics.start();
+  std::fill_n(state.v(), state.nv, 0.0);
+  return at_state(dynamics, state);
 }
 
 // The model at rest with the ground raised until its deepest node carries the whole weight.
@@ -56,7 +64,7 @@ Model touching(const Dynamics& dynamics) {
   double clearance = std::numeric_limits<double>::infinity();
   for (Node& node : model.nodes) {
     node.velocity.setZero();
-    if (node.fixed != Axes{true, true, true})
+    if (can_touch(node))
       clearance =
           std::min(clearance, node.position.z() - ground.radius - surface.height(node.position.x(), node.position.y()));
   }
@@ -89,6 +97,7 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
     include(at_start(Dynamics(model, dynamics.formulation().name(), dynamics.constraint_method())));
   }
   if (dynamics.contact().collision().any()) include(of_collisions(dynamics.model()));
+  if (dynamics.cables().slides()) include(at_rest(dynamics));
   return s;
 }
 
@@ -103,20 +112,20 @@ Choice choose_integrator(const Dynamics& dynamics) {
                                 s.oscillation)};
 }
 
-std::string contact_step_warning(const Dynamics& dynamics, std::string_view integrator, double step) {
+std::string friction_step_warning(const Dynamics& dynamics, std::string_view integrator, double step) {
   // How far along the negative real axis each method is stable.
   const double reach = integrator == "euler"        ? 2.0
                        : integrator == "rk4"        ? 2.78
                        : integrator == "symplectic" ? 1.0
                                                     : 0.0;
-  if (reach == 0.0 || !dynamics.contact().damped()) return {};
+  const bool slides = dynamics.cables().slides();
+  if (reach == 0.0 || (!dynamics.contact().damped() && !slides)) return {};
   const double rate = estimate_stiffness(dynamics).damping;
   if (step * rate <= reach) return {};
   return fmt::format(
-      "damping and friction of contact are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
-      "{:.1g} s or less, a larger "
-      "ground.slip_speed, or cvode",
-      rate, step, integrator, reach / rate);
+      "damping and friction of {} are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
+      "{:.1g} s or less, a larger {}.slip_speed, or cvode",
+      slides ? "cables and contact" : "contact", rate, step, integrator, reach / rate, slides ? "friction" : "ground");
 }
 
 }  // namespace taut

@@ -14,8 +14,8 @@ struct Stiffness {
 };
 
 // By power iteration on differences of the right-hand side at the start, at rest also as it would be on the ground
-// (pressed in until one node carries the whole weight); colliding bars by their law and the lightest of them. The
-// larger of these.
+// (pressed in until one node carries the whole weight); colliding bars by their law and the lightest of them; cables
+// that slide with friction at rest as well. The largest of these.
 Stiffness estimate_stiffness(const Dynamics& dynamics);
 
 struct Choice {
@@ -24,8 +24,8 @@ struct Choice {
 
 Choice choose_integrator(const Dynamics& dynamics);
 
-// What to tell the user when a method's fixed step is too long for the damping and friction of contact, which then
-// chatters instead of diverging; empty when there is nothing to tell.
-std::string contact_step_warning(const Dynamics& dynamics, std::string_view integrator, double step);
+// What to tell the user when a method's fixed step is too long for the damping and friction of contact or of sliding
+// cables, which then chatters instead of diverging; empty when there is nothing to tell.
+std::string friction_step_warning(const Dynamics& dynamics, std::string_view integrator, double step);
 
 }  // namespace taut

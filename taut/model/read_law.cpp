@@ -94,6 +94,25 @@ bool read_law(const Fields& cable, CableLaw& law) {
   return cable.problems().size() == before;
 }
 
+void read_friction(const Fields& cable, SlidingFriction& friction) {
+  const toml::node* shorthand = nullptr;
+  const Fields table = cable.table("friction", &shorthand);
+  if (!shorthand && table.empty()) return;
+  table.refuse_unknown(keys::friction);
+  friction.kind = table.word<SlidingKind>("law", {{"capstan", SlidingKind::capstan}, {"coulomb", SlidingKind::coulomb}})
+                      .value_or(SlidingKind::capstan);
+  friction.slip_speed = table.number("slip_speed").value_or(friction.slip_speed);
+  if (table.has("coefficient")) {
+    friction.coefficient = table.number("coefficient").value_or(0.0);
+  } else if (!shorthand) {
+    table.say("coefficient", "is missing: expected the coefficient of friction");
+  } else if (!shorthand->is_number()) {
+    cable.say("friction", fmt::format("expected a coefficient or a table, got {}", describe(*shorthand)));
+  } else {
+    friction.coefficient = to_number(cable.problems(), *shorthand, cable.path().text("friction")).value_or(0.0);
+  }
+}
+
 double resolve_rest_length(const Fields& fields, std::string_view key, const CableLaw& law, double start_length,
                            double fallback) {
   const std::optional<double> value = fields.number(key);
