@@ -5,6 +5,7 @@
 
 #include "taut/analysis/parts.h"
 #include "taut/dynamics/dynamics.h"
+#include "taut/formulation/nodal.h"
 #include "taut/solve/saddle.h"
 
 namespace taut {
@@ -68,13 +69,14 @@ Balance start_balance(const Model& model) {
   std::vector<SparseEntry> unit, entries;
   for (int k = 0; k < n; ++k) unit.push_back({k, k, 1.0});
   std::vector<double> values;
+  const Nodal& nodal = static_cast<const Nodal&>(formulation);
   for (int column = 0; column < jacobian.outerSize(); ++column)
     for (SparseMatrix::InnerIterator it(jacobian, column); it; ++it)
       if (unknown_of[column] >= 0) {
-        entries.push_back({static_cast<int>(it.row()), unknown_of[column], 0.0});
+        entries.push_back({static_cast<int>(it.row()), unknown_of[column], it.value()});
         values.push_back(it.value());
       }
-  const Saddle saddle(n, m, unit, entries);
+  const Saddle saddle(n, m, unit, entries, 1e-12, nodal.linear_rows());
   SaddleFactor factor = saddle.make_factor();
   saddle.factorise(values.data(), factor);
   std::vector<double> rhs(n + m, 0.0), scratch(n + m);
@@ -92,13 +94,14 @@ Balance start_balance(const Model& model) {
     if ((kind == LawKind::linear || kind == LawKind::table) && !(balance.cable_tension.back() > 0.0))
       balance.slack.push_back(i);
   }
-  int row = 0;
+  // The constraints act on the nodes by -Gᵀμ.
+  for (int k = 0; k < m; ++k) rhs[n + k] = -rhs[n + k];
+  nodal.take_multipliers(rhs.data() + n, terms);
+  balance.bar_force.resize(model.bars.size());
+  formulation.bar_forces(terms, balance.bar_force.data());
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
-    const Bar& bar = model.bars[i];
-    const int slot = dynamics.cables().slot_of_bar(i);
-    // -Gᵀμ pushes the ends of a rigid bar apart by -μ b.
-    balance.bar_force.push_back(slot >= 0 ? terms.cables.tension[slot] : rhs[n + row++] * start_length(model, bar));
-    sum += std::abs(balance.bar_force.back());
+    if (const int slot = dynamics.cables().slot_of_bar(i); slot >= 0) balance.bar_force[i] = terms.cables.tension[slot];
+    sum += std::abs(balance.bar_force[i]);
   }
   const std::size_t members = model.cables.size() + model.bars.size();
   balance.mean_force = members > 0 ? sum / static_cast<double>(members) : 0.0;

@@ -8,6 +8,7 @@ namespace taut {
 KineticDamping::KineticDamping(StaticForces& statics, const Eigen::VectorXd& x)
     : statics_(statics), weighed_(statics.model()), first_(x) {
   for (Bar& bar : weighed_.bars) bar.mass = bar.inertia = 0.0;
+  for (Body& body : weighed_.bodies) body.mass = 0.0;
   for (Cable& cable : weighed_.cables) cable.mass = 0.0;
   const Eigen::Map<const Eigen::Matrix3Xd> nodes(x.data(), 3, x.size() / 3);
   far_ = 100.0 * (nodes.rowwise().maxCoeff() - nodes.rowwise().minCoeff()).norm() + 1e-300;

@@ -49,7 +49,12 @@ Parts find_parts(const Model& model) {
   std::vector<int> parent(n);
   std::iota(parent.begin(), parent.end(), 0);
   const auto unite = [&](int a, int b) { parent[find_root(parent, a)] = find_root(parent, b); };
-  for (const Bar& bar : model.bars) unite(bar.a, bar.b);
+  for (const Bar& bar : model.bars) {
+    unite(bar.a, bar.b);
+    for (int node : bar.attached) unite(bar.a, node);
+  }
+  for (const Body& body : model.bodies)
+    for (int node : body.nodes) unite(body.nodes.front(), node);
   for (const Cable& cable : model.cables)
     for (int node : cable.path) unite(cable.path.front(), node);
   for (const Constraint& constraint : model.constraints)

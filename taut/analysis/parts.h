@@ -14,7 +14,7 @@ struct Parts {
   int total_rigid_motions() const;
 };
 
-// Nodes are connected by bars, cables and linear constraints.
+// Nodes are connected by bars, bodies, cables and linear constraints.
 Parts find_parts(const Model& model);
 
 }  // namespace taut

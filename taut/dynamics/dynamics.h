@@ -48,8 +48,10 @@ class Dynamics {
   // infinity when a chart has changed.
   double stabilise(State& state, Terms& terms) const;
 
-  // Whether forces other than those of cables depend on velocities, or their power is wanted.
-  bool needs_velocities() const { return !model_->loads.empty() || drag_.any() || contact_.damped(); }
+  // Whether forces depend on velocities otherwise than by the rates of whole cables, or their power is wanted.
+  bool needs_velocities() const {
+    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides();
+  }
 
   double gravity_energy(const Terms& terms) const;  // of the nodes last placed
   double contact_energy(const Terms& terms) const;  // of the last forces

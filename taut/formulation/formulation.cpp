@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "taut/base/error.h"
 #include "taut/formulation/nodal.h"
 #include "taut/formulation/point_mass.h"
@@ -41,7 +43,10 @@ const std::vector<std::string_view>& formulation_names() {
 }
 
 std::vector<std::string_view> equivalent_formulations(const Model& model) {
-  std::vector<std::string_view> names = {"nodal", "minimal", "quaternion"};
+  std::vector<std::string_view> names = {"nodal"};
+  const auto attached = [](const Bar& bar) { return !bar.attached.empty(); };
+  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached)) return names;
+  names.insert(names.end(), {"minimal", "quaternion"});
   if (is_lumped(model)) names.push_back("point_mass");
   return names;
 }

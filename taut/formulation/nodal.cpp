@@ -1,8 +1,9 @@
 #include "taut/formulation/nodal.h"
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+
+#include "taut/model/body_mass.h"
 
 namespace taut {
 
@@ -16,7 +17,7 @@ int Nodal::degrees_of_freedom() const {
   return free - static_cast<int>(free_bars_.size() + guided_bars_.size()) - group;
 }
 
-// Bars and constraint rows that touch something movable, less what they take away.
+// Bars, bodies and constraint rows that touch something movable, less what they take away.
 int Nodal::redundant_constraints() const {
   const auto movable = [&](int node, int axis) { return !model_->nodes[node].fixed[axis]; };
   int rows = 0, free = 0;
@@ -24,6 +25,7 @@ int Nodal::redundant_constraints() const {
     for (bool fixed : node.fixed) free += !fixed;
   for (const RigidBar& bar : model_bars_) {
     bool touches = false;
+    if (!model_->bars[bar.bar].attached.empty()) continue;
     for (int axis = 0; axis < 3; ++axis) touches |= movable(bar.a, axis) || movable(bar.b, axis);
     rows += touches;
   }
@@ -31,6 +33,7 @@ int Nodal::redundant_constraints() const {
     for (int axis = 0; axis < 3; ++axis)
       rows += constraint.axes[axis] && std::any_of(constraint.terms.begin(), constraint.terms.end(),
                                                    [&](const auto& term) { return movable(term.first, axis); });
+  for (const Body& body : rigid_bodies(*model_)) rows += rigid_rank(*model_, body.nodes);
   return std::max(0, rows - (free - degrees_of_freedom()));
 }
 
@@ -52,7 +55,23 @@ State Nodal::start() const {
       state.q()[3 * i + axis] = model_->nodes[i].position[axis];
       state.v()[3 * i + axis] = model_->nodes[i].fixed[axis] ? 0.0 : model_->nodes[i].velocity[axis];
     }
+  for (const Bar& bar : model_->bars) carry_attached(bar, state.v());
   return state;
+}
+
+// Nodes attached to a bar move with its ends and its spin, unless they have velocities of their own.
+void Nodal::carry_attached(const Bar& bar, double* v) const {
+  const auto& nodes = model_->nodes;
+  for (int i : bar.attached)
+    if (nodes[i].velocity != Vec3::Zero()) return;
+  const Vec3 b = nodes[bar.b].position - nodes[bar.a].position;
+  const Vec3 omega =
+      b.cross(nodes[bar.b].velocity - nodes[bar.a].velocity) / b.squaredNorm() + bar.spin * b.normalized();
+  for (int i : bar.attached) {
+    const Vec3 carried = nodes[bar.a].velocity + omega.cross(nodes[i].position - nodes[bar.a].position);
+    for (int axis = 0; axis < 3; ++axis)
+      if (!nodes[i].fixed[axis]) v[3 * i + axis] = carried[axis];
+  }
 }
 
 Terms Nodal::make_terms() const {
@@ -65,6 +84,11 @@ Terms Nodal::make_terms() const {
   terms.group_scratch.assign(size, 0.0);
   terms.group_jacobian.assign(group_entries_.size(), 0.0);
   terms.group_factor = saddle_.make_factor();
+  // A projection may come before the first acceleration and takes what factors there are.
+  if (size > 0) {
+    group_jacobian(start().q(), 3, terms);
+    saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+  }
   return terms;
 }
 
@@ -180,10 +204,11 @@ double Nodal::kinetic_energy(const double*, const double* v) const {
 
 double Nodal::constraint_error(const double* q) const {
   double error = 0.0;
-  for (const RigidBar& bar : model_bars_) {
-    const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
-    error = std::max(error, std::abs(std::sqrt(dot(b, b)) - bar.length));
-  }
+  for (const auto* distances : {&model_bars_, &body_distances_})
+    for (const RigidBar& bar : *distances) {
+      const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
+      error = std::max(error, std::abs(std::sqrt(dot(b, b)) - bar.length));
+    }
   for (const LinearRow& row : linear_) {
     double g = -row.value;
     for (const auto& [coordinate, coefficient] : row.terms) g += coefficient * q[coordinate];
@@ -199,73 +224,6 @@ double Nodal::bar_length_error(const double* q) const {
     error = std::max(error, std::abs(std::sqrt(dot(b, b)) / bar.length - 1.0));
   }
   return error;
-}
-
-void Nodal::bar_forces(const Terms& terms, double* forces) const {
-  std::fill_n(forces, model_->bars.size(), 0.0);
-  for (const RigidBar& bar : rigid_)
-    if (bar.bar < static_cast<int>(model_->bars.size())) forces[bar.bar] = -terms.multiplier[bar.bar] * bar.length;
-  for (const RigidGroup& group : rigid_groups_) rigid_group_forces(group, terms, forces);
-}
-
-// M v̇ - f - Gᵀλ along the fixed axes.
-void Nodal::support_forces(const Terms& terms, const double* v_rate, double* forces) const {
-  std::vector<double> total(nq_, 0.0);
-  for (int i = 0; i < nq_; ++i) total[i] = node_mass_[i / 3] * v_rate[i] - terms.force[place(i, 4)];
-  for (const MassPair& pair : mass_pairs_)
-    for (int axis = 0; axis < 3; ++axis) {
-      total[3 * pair.a + axis] += pair.mass * v_rate[3 * pair.b + axis];
-      total[3 * pair.b + axis] += pair.mass * v_rate[3 * pair.a + axis];
-    }
-  for (const RigidBar& bar : rigid_)
-    for (int axis = 0; axis < 3; ++axis) {
-      const double push = terms.multiplier[bar.bar] * (terms.x[4 * bar.b + axis] - terms.x[4 * bar.a + axis]);
-      total[3 * bar.b + axis] -= push;
-      total[3 * bar.a + axis] += push;
-    }
-  for (std::size_t k = 0; k < group_rows_.size(); ++k)
-    for (const auto& [coordinate, coefficient] : group_rows_[k].terms)
-      total[coordinate] -= coefficient * terms.row_multiplier[k];
-  for (std::size_t i = 0; i < model_->nodes.size(); ++i) {
-    const Axes& fixed = model_->nodes[i].fixed;
-    if (fixed == Axes{}) continue;
-    for (int axis = 0; axis < 3; ++axis) *forces++ = fixed[axis] ? total[3 * i + axis] : 0.0;
-  }
-}
-
-// Inside a rigid group only the sum of forces on each node is determined; of all bar forces that give it, the smallest
-// are reported (what no bar force can give, such as bending of a flat plate, is left out).
-void Nodal::rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const {
-  const int count = static_cast<int>(group.nodes.size());
-  const auto index_of = [&](int node) {
-    return static_cast<int>(std::find(group.nodes.begin(), group.nodes.end(), node) - group.nodes.begin());
-  };
-  const auto at = [&](int node) { return Vec3(terms.x[4 * node], terms.x[4 * node + 1], terms.x[4 * node + 2]); };
-  Eigen::VectorXd total = Eigen::VectorXd::Zero(3 * count);
-  for (const RigidBar& bar : rigid_) {
-    const int a = index_of(bar.a), b = index_of(bar.b);
-    if (bar.bar < static_cast<int>(model_->bars.size()) || a >= group.base || b >= group.base) continue;
-    const Vec3 push = terms.multiplier[bar.bar] * (at(bar.b) - at(bar.a));
-    total.segment<3>(3 * b) += push;
-    total.segment<3>(3 * a) -= push;
-  }
-  for (std::size_t k = 0; k < group_rows_.size(); ++k) {
-    const int node = index_of(group_rows_[k].terms.front().first / 3);
-    if (node >= count || node < group.base || group_rows_[k].rigid_group != &group - rigid_groups_.data()) continue;
-    for (const auto& [coordinate, weight] : group_rows_[k].terms)
-      total[3 * index_of(coordinate / 3) + coordinate % 3] += weight * terms.row_multiplier[k];
-  }
-  Eigen::MatrixXd pull = Eigen::MatrixXd::Zero(3 * count, static_cast<int>(group.bars.size()));
-  for (int k = 0; k < static_cast<int>(group.bars.size()); ++k) {
-    const Bar& bar = model_->bars[group.bars[k]];
-    const Vec3 u = (at(bar.b) - at(bar.a)).normalized();
-    pull.block<3, 1>(3 * index_of(bar.a), k) = u;
-    pull.block<3, 1>(3 * index_of(bar.b), k) = -u;
-  }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> least;
-  least.setThreshold(1e-9);
-  const Eigen::VectorXd axial = least.compute(pull).solve(total);
-  for (int k = 0; k < static_cast<int>(group.bars.size()); ++k) forces[group.bars[k]] = axial[k];
 }
 
 }  // namespace taut

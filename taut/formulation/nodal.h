@@ -4,6 +4,7 @@
 //
 // A rigid bar of mass m, centre fraction σ and transverse inertia J has the constant mass matrix
 //   m_aa = m(1-σ)² + J/L²,  m_ab = mσ(1-σ) - J/L²,  m_bb = mσ² + J/L²     (uniform: m/3, m/6, m/3).
+// A rigid body has M_ij = ∫ β_i β_j dm on its nodes (model/body_mass.h) and keeps their distances (rigid_groups.h).
 // Nodes fall into three kinds: free of any bar (inverse mass), ends of a lone bar (closed form, lone_bar.h) and
 // the coupled rest (shared nodes, linear constraints, consistent masses), solved by one sparse factorisation.
 #pragma once
@@ -38,6 +39,9 @@ class Nodal : public Formulation {
   double constraint_error(const double* q) const override;
   double bar_length_error(const double* q) const override;
   void bar_forces(const Terms& terms, double* forces) const override;
+  std::vector<char> linear_rows() const;  // of constraint_jacobian(): which of them are constant
+  // Multipliers λ of the rows of constraint_jacobian(), from wherever, for bar_forces(): Gᵀλ acts on the nodes.
+  void take_multipliers(const double* rows, Terms& terms) const;
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
   SparseMatrix mass_matrix(const double* q) const override;
@@ -71,6 +75,8 @@ class Nodal : public Formulation {
   };
 
   void assemble_mass();
+  void add_body(const Body& body);
+  void carry_attached(const Bar& bar, double* v) const;
   void collect_constraints();
   void split_into_kinds();
   void add_lone_bar(const RigidBar& bar, double pair_mass);
@@ -82,15 +88,18 @@ class Nodal : public Formulation {
   void group_jacobian(const double* x, int stride, Terms& terms) const;
   void group_residual(const double* x, int stride, double* rows) const;
   double group_error(const double* rows, const Terms& terms) const;
+  double coordinate_rounding(const double* x, int stride) const;
   double project_group(double* q, double* v, Terms& terms) const;
   void leap_group(double h, Terms& terms) const;
   void rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const;
+  double lever_force(const Bar& bar, const RigidGroup& group, const Eigen::VectorXd& total, const Terms& terms) const;
 
   const Model* model_;
-  std::vector<double> node_mass_;     // diagonal of M
-  std::vector<MassPair> mass_pairs_;  // off the diagonal
-  std::vector<RigidBar> model_bars_;  // every rigid bar of the model
-  std::vector<RigidBar> rigid_;       // the distances that constrain
+  std::vector<double> node_mass_;         // diagonal of M
+  std::vector<MassPair> mass_pairs_;      // off the diagonal
+  std::vector<RigidBar> model_bars_;      // every rigid bar of the model
+  std::vector<RigidBar> rigid_;           // the distances that constrain
+  std::vector<RigidBar> body_distances_;  // of them, those inside bodies
   std::vector<LinearRow> linear_;
   std::vector<RigidGroup> rigid_groups_;
   int distances_ = 0;  // of the model's bars and inside rigid groups
@@ -104,6 +113,7 @@ class Nodal : public Formulation {
   std::vector<int> unknowns_;
   std::vector<RigidBar> group_bars_;
   std::vector<LinearRow> group_rows_;
+  std::vector<int> row_in_group_;                  // of every linear row; -1: it binds nothing that moves
   std::vector<SparseEntry> group_entries_;         // pattern of G: constraint, unknown, coefficient sign or value
   std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
   Saddle saddle_;

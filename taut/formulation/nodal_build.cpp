@@ -1,4 +1,4 @@
-// Assembly of the nodal formulation: masses, and the split of nodes and bars into lone and coupled ones.
+// Assembly of the nodal formulation: constraints, and the split of nodes and bars into lone and coupled ones.
 #include <fmt/format.h>
 
 #include <numeric>
@@ -26,48 +26,6 @@ Nodal::Nodal(const Model& model) : model_(&model) {
   split_into_kinds();
 }
 
-void Nodal::assemble_mass() {
-  const Model& model = *model_;
-  node_mass_.assign(model.nodes.size(), 0.0);
-  const auto add_pair = [&](int a, int b, double maa, double mab, double mbb) {
-    node_mass_[a] += maa;
-    node_mass_[b] += mbb;
-    if (mab != 0.0) mass_pairs_.push_back({a, b, mab});
-  };
-  const auto add_line = [&](int a, int b, double mass, MassModel kind) {
-    if (kind == MassModel::consistent)
-      add_pair(a, b, mass / 3.0, mass / 6.0, mass / 3.0);
-    else
-      add_pair(a, b, mass / 2.0, 0.0, mass / 2.0);
-  };
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) node_mass_[i] += model.nodes[i].mass;
-  for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
-    const Bar& bar = model.bars[i];
-    if (bar.elastic) {
-      add_line(bar.a, bar.b, bar.mass, bar.mass_model);
-      continue;
-    }
-    if (bar.spin != 0.0)
-      throw InputError(
-          fmt::format("formulation nodal: bar \"{}\" spins about its axis; only quaternion has that motion", bar.name));
-    const double length = start_length(model, bar);
-    const double turn = bar.inertia / (length * length), rest = 1.0 - bar.com;
-    add_pair(bar.a, bar.b, bar.mass * rest * rest + turn, bar.mass * bar.com * rest - turn,
-             bar.mass * bar.com * bar.com + turn);
-    model_bars_.push_back({bar.a, bar.b, i, length});
-  }
-  // A massive cable: each straight piece carries its share by length at the start.
-  for (const Cable& cable : model.cables) {
-    if (cable.mass == 0.0) continue;
-    const double total = start_length(model, cable);
-    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
-      const int a = cable.path[k], b = cable.path[k + 1];
-      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
-      add_line(a, b, cable.mass * (total > 0.0 ? piece / total : 1.0), cable.mass_model);
-    }
-  }
-}
-
 void Nodal::collect_constraints() {
   const Model& model = *model_;
   for (int i = 0; i < nq_; ++i)
@@ -84,6 +42,7 @@ void Nodal::collect_constraints() {
       for (int j = i + 1; j < group.base; ++j) {
         const int a = group.nodes[i], b = group.nodes[j];
         rigid_.push_back({a, b, distances_++, (model.nodes[b].position - model.nodes[a].position).norm()});
+        if (group.body) body_distances_.push_back(rigid_.back());
       }
     for (std::size_t k = 0; k < group.weights.size(); ++k)
       for (int axis = 0; axis < 3; ++axis) {
@@ -174,6 +133,8 @@ void Nodal::split_into_kinds() {
 }
 
 void Nodal::refuse_singular(int bar) const {
+  if (bar >= static_cast<int>(model_->bars.size()))
+    throw InputError("formulation nodal: the mass matrix of a body is singular; give it an inertia above 0");
   throw InputError(
       fmt::format("formulation nodal: bar \"{}\" has no transverse inertia, so its rotation is undetermined; "
                   "give it an inertia above 0 or its nodes a mass",
@@ -215,6 +176,7 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
         unknown_of[3 * i + axis] = static_cast<int>(unknowns_.size());
         unknowns_.push_back(3 * i + axis);
       }
+  row_in_group_.assign(linear_.size(), -1);
   if (unknowns_.empty()) return;
   std::vector<SparseEntry> mass;
   for (int k = 0; k < static_cast<int>(unknowns_.size()); ++k) mass.push_back({k, k, node_mass_[unknowns_[k] / 3]});
@@ -244,11 +206,14 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
     }
     if (!touches) continue;
     group_rows_.push_back(linear);
+    row_in_group_[&linear - linear_.data()] = static_cast<int>(group_rows_.size()) - 1;
     ++row;
   }
   // Stages of a step lie off the constraints by up to 1e-4 of a length, where a dependent row is only nearly so: its
   // pivot, the square of that, must still count as zero.
-  saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_, 1e-8);
+  std::vector<char> constant(row, 1);
+  std::fill_n(constant.begin(), group_bars_.size(), 0);
+  saddle_ = Saddle(static_cast<int>(unknowns_.size()), row, mass, group_entries_, 1e-8, constant);
   // Rank at the start.
   const State state = start();
   Terms terms = make_terms();
@@ -257,7 +222,7 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
   left_out_ = terms.group_factor.left_out;
   if (!saddle_.positive(terms.group_factor))
     throw InputError(
-        "formulation nodal: the mass matrix of the bars that share nodes is singular; "
+        "formulation nodal: the mass matrix of bars and bodies that share nodes is singular; "
         "give every bar an inertia above 0 or its nodes a mass");
 }
 

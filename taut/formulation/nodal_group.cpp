@@ -40,6 +40,14 @@ double Nodal::group_error(const double* rows, const Terms& terms) const {
   return error;
 }
 
+// What the rounding of the coordinates alone leaves of constraint errors: far from the origin more than near it.
+double Nodal::coordinate_rounding(const double* x, int stride) const {
+  double largest = 0.0, shortest = 1.0;
+  for (int i : unknowns_) largest = std::max(largest, std::abs(x[place(i, stride)]));
+  for (const RigidBar& bar : group_bars_) shortest = std::min(shortest, bar.length);
+  return 1e-15 * largest / shortest;
+}
+
 // Newton with a factorisation that is only nearly current (that of the last acceleration): linear convergence
 // with a rate as small as the step. Where that stalls, a fresh factorisation is taken.
 double Nodal::project_group(double* q, double* v, Terms& terms) const {
@@ -55,7 +63,7 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
     if (first < 0.0) first = error;
     if (error <= rounding) break;
     if (pass > 0 && !(error < 0.3 * previous)) {
-      if (error < 1e-13) break;  // rounding of the coordinates themselves
+      if (error < std::max(1e-13, coordinate_rounding(q, 3))) break;
       if (fresh || !std::isfinite(error)) return -1.0;
       group_jacobian(q, 3, terms);
       saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
@@ -68,8 +76,10 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
     saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
     for (int k = 0; k < n; ++k) q[unknowns_[k]] += rhs[k];
   }
-  // Velocities: the same factorisation, G at the corrected place; two passes reach rounding.
+  // Velocities: the same factorisation, unless the correction was a long way; G at the corrected place; two passes
+  // reach rounding.
   group_jacobian(q, 3, terms);
+  if (first > 1e-6) saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   for (int pass = 0; pass < 2; ++pass) {
     std::fill(terms.group_rhs.begin(), terms.group_rhs.end(), 0.0);
     for (std::size_t k = 0; k < group_entries_.size(); ++k)
@@ -107,7 +117,8 @@ void Nodal::leap_group(double h, Terms& terms) const {
     std::fill_n(rhs, n, 0.0);
     group_residual(x, 4, rhs + n);
     const double error = group_error(rhs + n, terms);
-    if (error <= 3e-16 || (pass > 0 && error < 1e-14 && error > 0.3 * previous) || !std::isfinite(error)) break;
+    if (error <= 3e-16 || !std::isfinite(error)) break;
+    if (pass > 0 && error > 0.3 * previous && error < std::max(1e-14, coordinate_rounding(x, 4))) break;
     previous = error;
     for (int k = 0; k < saddle_.constraints(); ++k) rhs[n + k] = -rhs[n + k];
     saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());

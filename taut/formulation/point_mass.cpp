@@ -1,6 +1,10 @@
 #include "taut/formulation/point_mass.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
+
+#include "taut/base/error.h"
 
 namespace taut {
 
@@ -14,7 +18,9 @@ double dumbbell_inertia(const Model& model, const Bar& bar) {
 }  // namespace
 
 bool is_lumped(const Model& model) {
+  if (!model.bodies.empty()) return false;
   for (const Bar& bar : model.bars) {
+    if (!bar.attached.empty()) return false;
     if (bar.elastic && bar.mass > 0.0 && bar.mass_model != MassModel::lumped) return false;
     const double inertia = dumbbell_inertia(model, bar);
     if (!bar.elastic && std::abs(bar.inertia - inertia) > 1e-12 * inertia) return false;
@@ -25,6 +31,12 @@ bool is_lumped(const Model& model) {
 }
 
 Model lumped(const Model& model) {
+  const auto refuse = [](const std::string& why) {
+    throw InputError(fmt::format("formulation point_mass: {}; nodal can represent it", why));
+  };
+  if (!model.bodies.empty()) refuse(fmt::format("body \"{}\" is no set of point masses", model.bodies.front().name));
+  for (const Bar& bar : model.bars)
+    if (!bar.attached.empty()) refuse(fmt::format("bar \"{}\" has nodes beside its axis", bar.name));
   Model changed = model;
   for (Bar& bar : changed.bars) {
     if (!bar.elastic) bar.inertia = dumbbell_inertia(model, bar);

@@ -5,77 +5,57 @@
 #include <set>
 #include <unordered_map>
 
+#include "taut/model/affine_base.h"
+#include "taut/model/body_mass.h"
+
 namespace taut {
 
 namespace {
 
-// Relative size below which an area or a volume counts as zero.
+// Relative size below which an area or a volume of bars counts as zero.
 constexpr double flat = 1e-9;
 
-// The nodes that span what a set of nodes spans: up to four, each as far as possible from the earlier ones' span.
-std::vector<int> spanning(const Model& model, const std::vector<int>& nodes) {
-  std::vector<int> base;
-  std::vector<Vec3> axes;
-  double size = 0.0;
-  for (int i : nodes) size = std::max(size, (model.nodes[i].position - model.nodes[nodes[0]].position).norm());
-  while (base.size() < 4) {
-    int best = -1;
-    double distance = base.empty() ? -1.0 : flat * size;
-    for (int i : nodes) {
-      if (base.empty()) {
-        best = i;
-        break;
-      }
-      Vec3 d = model.nodes[i].position - model.nodes[base[0]].position;
-      for (const Vec3& axis : axes) d -= axis.dot(d) * axis;
-      if (d.norm() > distance) distance = d.norm(), best = i;
-    }
-    if (best < 0) break;
-    if (!base.empty()) {
-      Vec3 d = model.nodes[best].position - model.nodes[base[0]].position;
-      for (const Vec3& axis : axes) d -= axis.dot(d) * axis;
-      axes.push_back(d.normalized());
-    }
-    base.push_back(best);
-  }
-  return base;
-}
-
-// The affine weights of a point with respect to a base; exact when the point is in its span.
-std::vector<double> affine_weights(const Model& model, const std::vector<int>& base, int node) {
-  const int n = static_cast<int>(base.size());
-  Eigen::MatrixXd a(3, n - 1);
-  for (int i = 1; i < n; ++i) a.col(i - 1) = model.nodes[base[i]].position - model.nodes[base[0]].position;
-  const Eigen::VectorXd beta =
-      a.colPivHouseholderQr().solve(model.nodes[node].position - model.nodes[base[0]].position);
-  std::vector<double> weights(n, 0.0);
-  weights[0] = 1.0 - beta.sum();
-  for (int i = 1; i < n; ++i) weights[i] = beta[i - 1];
-  return weights;
-}
-
-bool in_span(const Model& model, const std::vector<int>& base, int node) {
-  std::vector<int> more = base;
-  more.push_back(node);
-  return spanning(model, more).size() == base.size();
-}
-
-// A distance that is kept: by a rigid bar, or (bar = -1) because both nodes are fixed.
+// A distance that is kept: by a rigid bar, or (bar = -1) because both nodes are fixed or belong to a body.
 struct Link {
   int a, b, bar;
 };
 
 using Neighbours = std::vector<std::vector<int>>;
 
+// Where the nodes are, and whether the whole structure is held in one plane; then the coordinate across it is 0.
+struct Places {
+  std::vector<Vec3> at;
+  bool planar = false;
+
+  explicit Places(const Model& model) {
+    for (const Node& node : model.nodes) at.push_back(node.position);
+    for (int axis = 0; axis < 3; ++axis) {
+      if (!std::all_of(model.nodes.begin(), model.nodes.end(), [&](const Node& node) { return node.fixed[axis]; }))
+        continue;
+      planar = true;
+      for (Vec3& x : at) x[axis] = 0.0;
+    }
+  }
+
+  std::vector<int> span(const std::vector<int>& nodes, double relative = flat) const {
+    return spanning(at, nodes, relative * extent(at, nodes));
+  }
+  bool in_span(std::vector<int> base, int node) const {
+    const std::size_t size = base.size();
+    base.push_back(node);
+    return span(base).size() == size;
+  }
+};
+
 // Whether bars from `node` to these nodes of a rigid set pin it: three that are not in line, or two it is in line with.
-bool pinned(const Model& model, const std::vector<int>& anchors, int node, bool planar) {
+bool pinned(const Places& places, const std::vector<int>& anchors, int node) {
   if (anchors.size() < 2) return false;
-  const std::vector<int> base = spanning(model, anchors);
-  if (base.size() >= 3 || (planar && base.size() == 2)) return true;
-  return base.size() == 2 && in_span(model, base, node);
+  const std::vector<int> base = places.span(anchors);
+  if (base.size() >= 3 || (places.planar && base.size() == 2)) return true;
+  return base.size() == 2 && places.in_span(base, node);
 }
 
-std::vector<int> grow(const Model& model, const Neighbours& neighbours, std::vector<int> set, bool planar) {
+std::vector<int> grow(const Places& places, const Neighbours& neighbours, std::vector<int> set) {
   std::set<int> inside(set.begin(), set.end());
   for (std::size_t k = 0; k < set.size(); ++k)
     for (int candidate : neighbours[set[k]]) {
@@ -83,29 +63,54 @@ std::vector<int> grow(const Model& model, const Neighbours& neighbours, std::vec
       std::vector<int> anchors;
       for (int j : neighbours[candidate])
         if (inside.count(j)) anchors.push_back(j);
-      if (!pinned(model, anchors, candidate, planar)) continue;
+      if (!pinned(places, anchors, candidate)) continue;
       inside.insert(candidate);
       set.push_back(candidate);  // its own neighbours are looked at when its turn comes
     }
   return set;
 }
 
+// What is rigid with a seed. One that lies on a line grows along it; in space, the triangles on it grow further.
+std::vector<int> largest_about(const Places& places, const Neighbours& neighbours, const std::vector<int>& seed) {
+  std::vector<int> largest = grow(places, neighbours, seed);
+  const std::vector<int> base = places.span(seed);
+  if (base.size() != 2) return largest;
+  for (int third : neighbours[base[0]]) {
+    if (!std::binary_search(neighbours[base[1]].begin(), neighbours[base[1]].end(), third)) continue;
+    std::vector<int> set = seed;
+    if (std::find(set.begin(), set.end(), third) == set.end()) set.push_back(third);
+    set = grow(places, neighbours, std::move(set));
+    if (set.size() > largest.size()) largest = std::move(set);
+  }
+  return largest;
+}
+
 // Whether the length constraints among the nodes depend on each other: by rank for small sets, by count for large ones
 // (where the elimination itself drops what depends on the rest).
-bool dependent(const Model& model, const std::vector<Link>& links, const std::vector<int>& nodes) {
+bool dependent(const Places& places, const std::vector<Link>& links, const std::vector<int>& nodes) {
   if (links.size() > 3 * nodes.size() - 6) return true;
   if (nodes.size() > 100) return false;
   std::unordered_map<int, int> index;
   for (int i = 0; i < static_cast<int>(nodes.size()); ++i) index[nodes[i]] = i;
   Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(3 * static_cast<int>(nodes.size()), static_cast<int>(links.size()));
   for (int k = 0; k < static_cast<int>(links.size()); ++k) {
-    const Vec3 u = (model.nodes[links[k].b].position - model.nodes[links[k].a].position).normalized();
+    const Vec3 u = (places.at[links[k].b] - places.at[links[k].a]).normalized();
     columns.block<3, 1>(3 * index[links[k].a], k) = -u;
     columns.block<3, 1>(3 * index[links[k].b], k) = u;
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(columns);
   qr.setThreshold(1e-7);
   return qr.rank() < static_cast<int>(links.size());
+}
+
+// A body: its base keeps all its distances, and so does every other node to the base.
+void add_body(const Places& places, const std::vector<int>& nodes, std::vector<Link>& links) {
+  const std::vector<int> base = places.span(nodes, body_flatness);
+  for (std::size_t i = 0; i < base.size(); ++i)
+    for (std::size_t j = i + 1; j < base.size(); ++j) links.push_back({base[i], base[j], -1});
+  for (int node : nodes)
+    if (std::find(base.begin(), base.end(), node) == base.end())
+      for (int other : base) links.push_back({node, other, -1});
 }
 
 // Fixed ends of bars keep their distances. (A structure with very many of them is left to the elimination.)
@@ -120,13 +125,62 @@ void add_supports(const Model& model, std::vector<Link>& links) {
       if (model.nodes[*i].position != model.nodes[*j].position) links.push_back({*i, *j, -1});
 }
 
+// Base and weights of a set of nodes.
+void write_as_base(const Places& places, const std::vector<int>& nodes, double relative, RigidGroup& group) {
+  group.nodes = places.span(nodes, relative);
+  group.base = static_cast<int>(group.nodes.size());
+  const std::vector<int> base = group.nodes;
+  for (int node : nodes)
+    if (std::find(base.begin(), base.end(), node) == base.end()) {
+      group.nodes.push_back(node);
+      group.weights.push_back(affine_weights(places.at, base, places.at[node]));
+    }
+}
+
+// The groups so far. A later one may contain an earlier one whole, and then stands for it.
+class Groups {
+ public:
+  explicit Groups(int nodes) : at_node_(nodes) {}
+
+  void add(RigidGroup group) {
+    const std::set<int> inside(group.nodes.begin(), group.nodes.end());
+    for (int node : inside)
+      for (int k : at_node_[node]) {
+        RigidGroup& earlier = list_[k];
+        const auto within = [&](int i) { return inside.count(i) > 0; };
+        if (earlier.nodes.empty() || !std::all_of(earlier.nodes.begin(), earlier.nodes.end(), within)) continue;
+        group.bars.insert(group.bars.end(), earlier.bars.begin(), earlier.bars.end());
+        earlier = {};
+      }
+    for (int node : inside) at_node_[node].push_back(static_cast<int>(list_.size()));
+    list_.push_back(std::move(group));
+  }
+  std::vector<RigidGroup> take() {
+    std::erase_if(list_, [](const RigidGroup& group) { return group.nodes.empty(); });
+    return std::move(list_);
+  }
+
+ private:
+  std::vector<RigidGroup> list_;
+  std::vector<std::vector<int>> at_node_;
+};
+
 }  // namespace
 
 std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<int>& bars) {
   const int n = static_cast<int>(model.nodes.size());
+  const Places places(model);
   Neighbours neighbours(n), links_of(n);
   std::vector<Link> links;
   for (int k : bars) links.push_back({model.bars[k].a, model.bars[k].b, k});
+  // Seeds: bodies, then bars.
+  std::vector<std::vector<int>> seeds;
+  for (const Body& body : rigid_bodies(model)) {
+    add_body(places, body.nodes, links);
+    seeds.push_back(body.nodes);
+  }
+  const std::size_t bodies = seeds.size();
+  for (int k : bars) seeds.push_back({model.bars[k].a, model.bars[k].b});
   add_supports(model, links);
   for (int k = 0; k < static_cast<int>(links.size()); ++k) {
     neighbours[links[k].a].push_back(links[k].b);
@@ -137,24 +191,18 @@ std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<
     std::sort(list.begin(), list.end());
     list.erase(std::unique(list.begin(), list.end()), list.end());
   }
-  // A structure held in one plane needs one bar less per node.
-  bool planar = false;
-  for (int axis = 0; axis < 3; ++axis)
-    planar |= std::all_of(model.nodes.begin(), model.nodes.end(), [&](const Node& node) { return node.fixed[axis]; });
 
-  std::vector<RigidGroup> groups;
-  std::vector<char> seen(model.bars.size(), 0);
-  for (int seed : bars) {
-    if (seen[seed]) continue;
-    // A bar grows along its line; in space, the triangles on it grow further.
-    const int a = model.bars[seed].a, b = model.bars[seed].b;
-    std::vector<int> largest = grow(model, neighbours, {a, b}, planar);
-    for (int third : neighbours[a]) {
-      if (!std::binary_search(neighbours[b].begin(), neighbours[b].end(), third)) continue;
-      std::vector<int> set = grow(model, neighbours, {a, b, third}, planar);
-      if (set.size() > largest.size()) largest = std::move(set);
-    }
+  Groups groups(n);
+  std::vector<char> seen(model.bars.size(), 0), done(bodies, 0);
+  for (std::size_t s = 0; s < seeds.size(); ++s) {
+    const bool body = s < bodies;
+    if (body ? done[s] : seen[bars[s - bodies]]) continue;
+    const std::vector<int> largest = largest_about(places, neighbours, seeds[s]);
     const std::set<int> inside(largest.begin(), largest.end());
+    bool holds_body = body;
+    for (std::size_t k = 0; k < bodies; ++k)
+      if (std::all_of(seeds[k].begin(), seeds[k].end(), [&](int node) { return inside.count(node) > 0; }))
+        done[k] = 1, holds_body = true;
     // A bar on the edge of two groups counts for both; it is replaced once.
     RigidGroup group;
     std::vector<Link> all;
@@ -167,18 +215,41 @@ std::vector<RigidGroup> find_rigid_groups(const Model& model, const std::vector<
           seen[bar] = 1;
         }
       }
-    if (all.size() < 2 || !dependent(model, all, largest)) continue;
-    group.nodes = spanning(model, largest);
-    group.base = static_cast<int>(group.nodes.size());
-    const std::vector<int> base = group.nodes;
-    for (int node : largest)
-      if (std::find(base.begin(), base.end(), node) == base.end()) {
-        group.nodes.push_back(node);
-        group.weights.push_back(affine_weights(model, base, node));
-      }
-    groups.push_back(std::move(group));
+    if (!holds_body && (all.size() < 2 || !dependent(places, all, largest))) continue;
+    group.body = holds_body;
+    write_as_base(places, largest, holds_body ? body_flatness : flat, group);
+    groups.add(std::move(group));
   }
-  return groups;
+  return groups.take();
+}
+
+int rigid_rank(const Model& model, const std::vector<int>& nodes) {
+  Vec3 centre = Vec3::Zero();
+  double size = 0.0;
+  for (int i : nodes) centre += model.nodes[i].position / static_cast<double>(nodes.size());
+  for (int i : nodes) size = std::max(size, (model.nodes[i].position - centre).norm());
+  // Velocities along every coordinate under three translations and three rotations.
+  const long n = static_cast<long>(nodes.size());
+  Eigen::MatrixXd held = Eigen::MatrixXd::Zero(3 * n, 6), all = held;
+  int free = 0;
+  for (long i = 0; i < n; ++i) {
+    const Node& node = model.nodes[nodes[i]];
+    const Vec3 r = (node.position - centre) / (size > 0.0 ? size : 1.0);
+    Mat3 turn;
+    turn << 0.0, r.z(), -r.y(), -r.z(), 0.0, r.x(), r.y(), -r.x(), 0.0;
+    all.block<3, 6>(3 * i, 0) << Mat3::Identity(), turn;
+    for (int axis = 0; axis < 3; ++axis) {
+      free += !node.fixed[axis];
+      if (node.fixed[axis]) held.row(3 * i + axis) = all.row(3 * i + axis);
+    }
+  }
+  // Motions that the supports allow, counted by the velocities they make.
+  Eigen::FullPivLU<Eigen::MatrixXd> supports(held.transpose() * held);
+  supports.setThreshold(1e-10);
+  if (supports.rank() == 6) return free;
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> fields(all * supports.kernel());
+  fields.setThreshold(1e-6);
+  return free - static_cast<int>(fields.rank());
 }
 
 }  // namespace taut

@@ -45,11 +45,13 @@ Rod combine(const Model& model, int index, std::string_view name) {
 Rods collect_rods(const Model& model, std::string_view name) {
   if (!model.constraints.empty())
     refuse(name, fmt::format("constraint \"{}\" couples nodes of different bars", model.constraints.front().name));
+  if (!model.bodies.empty()) refuse(name, fmt::format("body \"{}\" is no rod", model.bodies.front().name));
   std::vector<int> bar_of(model.nodes.size(), -1);
   Rods all;
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     const Bar& bar = model.bars[i];
     if (bar.elastic) refuse(name, fmt::format("bar \"{}\" is elastic", bar.name));
+    if (!bar.attached.empty()) refuse(name, fmt::format("bar \"{}\" has nodes beside its axis", bar.name));
     for (int node : {bar.a, bar.b}) {
       if (bar_of[node] >= 0)
         refuse(name, fmt::format("bars \"{}\" and \"{}\" share node \"{}\", and its rods share none (class 1)",

@@ -14,14 +14,35 @@ BarPairs::BarPairs(const Model& model) {
     at_node[bar.a].push_back(index);
     at_node[bar.b].push_back(index);
   }
-  for (const Constraint& constraint : model.constraints) {
-    std::vector<int> bars;
-    for (const auto& [node, coefficient] : constraint.terms)
-      bars.insert(bars.end(), at_node[node].begin(), at_node[node].end());
+  const auto join = [&](std::vector<int> bars) {
     std::sort(bars.begin(), bars.end());
     bars.erase(std::unique(bars.begin(), bars.end()), bars.end());
     for (std::size_t i = 0; i < bars.size(); ++i)
       for (std::size_t j = i + 1; j < bars.size(); ++j) joined_.emplace_back(bars[i], bars[j]);
+  };
+  // Nodes that ride on a bar.
+  std::vector<int> carried;
+  for (std::size_t i = 0; i < model.bars.size(); ++i)
+    for (int node : model.bars[i].attached) {
+      at_node[node].push_back(static_cast<int>(i));
+      carried.push_back(node);
+    }
+  for (int node : carried) join(at_node[node]);
+  for (const Body& body : model.bodies) {
+    const auto inside = [&](int node) {
+      return std::find(body.nodes.begin(), body.nodes.end(), node) != body.nodes.end();
+    };
+    std::vector<int> bars;
+    for (int node : body.nodes)
+      for (int bar : at_node[node])
+        if (inside(model.bars[bar].a) && inside(model.bars[bar].b)) bars.push_back(bar);
+    join(std::move(bars));
+  }
+  for (const Constraint& constraint : model.constraints) {
+    std::vector<int> bars;
+    for (const auto& [node, coefficient] : constraint.terms)
+      bars.insert(bars.end(), at_node[node].begin(), at_node[node].end());
+    join(std::move(bars));
   }
   std::sort(joined_.begin(), joined_.end());
   joined_.erase(std::unique(joined_.begin(), joined_.end()), joined_.end());

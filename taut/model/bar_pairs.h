@@ -1,4 +1,5 @@
-// Which bars can collide: not those that share a node, that a constraint joins, or that are both held in place.
+// Which bars can collide: not those that share a node (an end of one may ride on the other), that a
+// constraint joins, that belong to one body with both ends, or that are both held in place.
 #pragma once
 
 #include <utility>
@@ -18,7 +19,7 @@ class BarPairs {
  private:
   std::vector<Capsule> capsules_;
   std::vector<char> held_;                   // both ends fixed along all axes
-  std::vector<std::pair<int, int>> joined_;  // by a constraint; sorted, first < second
+  std::vector<std::pair<int, int>> joined_;  // otherwise than by their ends; sorted, first < second
 };
 
 }  // namespace taut

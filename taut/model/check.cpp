@@ -72,6 +72,7 @@ void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
       entity.say("spin", fmt::format("is {} rad/s, but the bar is thin: give it an axial_inertia above 0", bar.spin));
     }
   }
+  check_attached(entity, model, bar);
   if (bar.a == bar.b) {
     return entity.say("nodes", fmt::format("the bar runs from node \"{}\" to itself", model.nodes[bar.a].name));
   }
@@ -88,6 +89,7 @@ void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
 
 void check_cable(const Entity& entity, const Model& model, const Cable& cable) {
   check_law(entity, cable.law);
+  check_friction(entity, cable);
   check_rest_length(entity, "rest_length", cable.law, cable.rest_length);
   entity.not_negative("mass", cable.mass);
   if (cable.path.size() < 2) {
@@ -96,7 +98,8 @@ void check_cable(const Entity& entity, const Model& model, const Cable& cable) {
   for (size_t i = 0; i < cable.path.size(); ++i) {
     if (!check_index(entity, "nodes", cable.path[i], model.nodes.size())) return;
     if (i > 0 && cable.path[i] == cable.path[i - 1]) {
-      entity.say("nodes", fmt::format("names \"{}\" twice in a row", model.nodes[cable.path[i]].name));
+      entity.say("nodes", fmt::format("cable \"{}\" names node \"{}\" twice in a row: expected another node after it",
+                                      cable.name, model.nodes[cable.path[i]].name));
     }
   }
 }
@@ -141,6 +144,7 @@ std::vector<Finding> check_entities(const Model& model) {
     bars.check(e, model.bars[i].name, "bar");
     check_bar(e, model, model.bars[i]);
   }
+  check_bodies(model, findings);
   for (size_t i = 0; i < model.cables.size(); ++i) {
     const Entity e = entity(Part::cable, i);
     cables.check(e, model.cables[i].name, "cable");
@@ -181,6 +185,8 @@ std::vector<Finding> check_entities(const Model& model) {
     if (std::isnan(load.to)) e.finite("to", load.to);
     if (load.to < load.from) e.say("to", fmt::format("is {} s, before from ({} s)", load.to, load.from));
   }
+  check_frames(model, findings);
+  check_targets(model, findings);
   return findings;
 }
 

@@ -9,7 +9,21 @@
 
 namespace taut {
 
-enum class Part { model, environment, node, bar, cable, constraint, actuator, controller, load, simulation };
+enum class Part {
+  model,
+  environment,
+  node,
+  bar,
+  body,
+  cable,
+  constraint,
+  actuator,
+  controller,
+  load,
+  frame,
+  target,
+  simulation
+};
 
 struct Finding {
   Part part = Part::model;
@@ -22,8 +36,9 @@ struct Finding {
 std::vector<Finding> check_entities(const Model& model);
 std::vector<Finding> check_simulation(const Simulation& simulation);
 
-// Rules for the whole, to be asked once the entities are sound: every free node has mass, every constraint is
-// met by the start positions, nothing is inside the ground, no bars cross.
+// Rules for the whole, to be asked once the entities are sound: every free node has mass, nodes span the
+// mass of their body, every constraint is met by the start positions, nothing is inside the ground, no bars cross,
+// the nodes of a frame span a triangle.
 std::vector<Finding> check_structure(const Model& model);
 
 }  // namespace taut

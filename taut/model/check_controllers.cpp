@@ -35,6 +35,10 @@ void check_roll(const Entity& entity, const Model& model, const RollSettings& ro
   for (const Node& node : model.nodes)
     if (node.fixed != Axes{})
       return entity.say("kind", fmt::format("\"roll\" needs a robot that is free: node \"{}\" is fixed", node.name));
+  for (const Bar& bar : model.bars)
+    if (!bar.attached.empty())
+      return entity.say("kind", fmt::format("\"roll\" knows no nodes beside a bar, as bar \"{}\" has", bar.name));
+  if (!model.bodies.empty()) entity.say("kind", "\"roll\" is for robots of bars and cables: remove the bodies");
   if (!model.constraints.empty()) entity.say("kind", "\"roll\" needs a robot that is free: remove the constraints");
 }
 

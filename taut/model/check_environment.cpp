@@ -27,19 +27,11 @@ void check_heights(const Entity& environment, const HeightGrid& grid) {
     if (!environment.finite("ground.heights", h)) return;
 }
 
-double total_weight(const Model& model) {
-  double mass = 0.0;
-  for (const Node& node : model.nodes) mass += node.mass;
-  for (const Bar& bar : model.bars) mass += bar.mass;
-  for (const Cable& cable : model.cables) mass += cable.mass;
-  return mass * model.gravity.norm();
-}
-
 // How deep a node may start: as far as the whole weight would press it in, so that a structure at rest can be written
 // down.
 double deepest_start(const Model& model) {
   const Ground& ground = *model.ground;
-  const double sinking = total_weight(model) / ground.stiffness;
+  const double sinking = total_mass(model) * model.gravity.norm() / ground.stiffness;
   double size = 0.0;
   for (const Node& node : model.nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
   return (ground.law == PressKind::hunt_crossley ? std::pow(sinking, 1.0 / ground.exponent) : sinking) +
@@ -52,7 +44,7 @@ void check_start_above_ground(const Model& model, std::vector<Finding>& findings
   const double allowed = deepest_start(model);
   std::vector<std::pair<double, const Node*>> below;
   for (const Node& node : model.nodes) {
-    if (node.fixed == Axes{true, true, true}) continue;
+    if (!can_touch(node)) continue;
     const double depth = surface.depth(node.position.data());
     if (depth > allowed) below.emplace_back(depth, &node);
   }

@@ -1,4 +1,4 @@
-// Rules that concern the structure as a whole: mass of every free node, constraints met at the start.
+// Rules that concern the structure as a whole: mass of every free node, and all that must fit at the start.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,13 +8,6 @@
 namespace taut {
 
 namespace {
-
-// The largest coordinate: what the rounding of positions is measured by.
-double size_of(const Model& model) {
-  double size = 0.0;
-  for (const Node& node : model.nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
-  return size;
-}
 
 // Which nodes move with a positive mass along an axis. The mass matrix of a rigid bar is positive unless its
 // inertia is 0; then it holds only the mean (1 - com) v_a + com v_b, and one end carries mass once the other does.
@@ -33,10 +26,14 @@ std::vector<bool> nodes_with_mass(const Model& model, int axis) {
     if (cable.mass > 0.0) std::for_each(cable.path.begin(), cable.path.end(), mark);
   }
 
+  // A body whose nodes span its mass gives it to all of them.
+  for (const Body& body : model.bodies) std::for_each(body.nodes.begin(), body.nodes.end(), mark);
+
   // Bars with mass but no inertia pass mass on; those with both give it to both ends.
   std::vector<std::vector<int>> passing(model.nodes.size());
   for (const Bar& bar : model.bars) {
     if (!(bar.mass > 0.0)) continue;
+    std::for_each(bar.attached.begin(), bar.attached.end(), mark);
     if (bar.elastic || bar.inertia > 0.0) {
       mark(bar.a);
       mark(bar.b);
@@ -72,28 +69,15 @@ void check_masses(const Model& model, std::vector<Finding>& findings) {
   }
 }
 
-void check_constraints(const Model& model, std::vector<Finding>& findings) {
-  const double tolerance = 1e-9 * size_of(model);
-  for (size_t i = 0; i < model.constraints.size(); ++i) {
-    const Constraint& constraint = model.constraints[i];
-    Vec3 sum = -constraint.value;
-    for (const auto& [node, coefficient] : constraint.terms) sum += coefficient * model.nodes[node].position;
-    for (int axis = 0; axis < 3; ++axis) {
-      if (!constraint.axes[axis] || std::abs(sum[axis]) <= tolerance) continue;
-      findings.push_back(
-          {Part::constraint, static_cast<int>(i), "sum",
-           fmt::format("is not met by the start positions: off by {:.3g} m along {}", sum[axis], "xyz"[axis])});
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<Finding> check_structure(const Model& model) {
   std::vector<Finding> findings;
   check_masses(model, findings);
+  check_start_bodies(model, findings);
   check_constraints(model, findings);
   check_start_contact(model, findings);
+  check_start_frames(model, findings);
   return findings;
 }
 

@@ -31,6 +31,23 @@ void check_law(const Entity& entity, const CableLaw& law) {
   }
 }
 
+void check_friction(const Entity& entity, const Cable& cable) {
+  const auto& [kind, coefficient, slip_speed] = cable.friction;
+  if (kind == SlidingKind::none) return;
+  entity.not_negative("friction.coefficient", coefficient);
+  if (kind == SlidingKind::coulomb && coefficient >= 1.0)
+    entity.say(
+        "friction.coefficient",
+        fmt::format("is {}: law coulomb needs a number below 1, above it a sharp turn holds any load", coefficient));
+  else if (coefficient > 10.0)
+    entity.say("friction.coefficient", fmt::format("is {}: expected 10 or less", coefficient));
+  entity.positive("friction.slip_speed", slip_speed);
+  if (slip_speed > 0.0 && slip_speed < 1e-12)
+    entity.say("friction.slip_speed", fmt::format("is {}: expected 1e-12 m/s or more", slip_speed));
+  if (coefficient > 0.0 && cable.path.size() == 2)
+    entity.say("friction", "there is no inner node to slide through: expected a cable of three nodes or more");
+}
+
 namespace {
 
 void check_times(const Entity& entity, const Signal& s) {

@@ -42,11 +42,22 @@ class Entity {
 };
 
 void check_law(const Entity& entity, const CableLaw& law);
+void check_friction(const Entity& entity, const Cable& cable);
 void check_signal(const Entity& entity, const Signal& signal);
 // The whole list: each by itself, and no cable driven twice.
 void check_controllers(const Model& model, std::vector<Finding>& findings);
 void check_ground(const Entity& environment, const Ground& ground);
 void check_collision(const Entity& environment, const Collision& collision);
+// Numbers and nodes of all bodies, and of the nodes attached to a bar; and, at the start, that nodes span the mass.
+void check_bodies(const Model& model, std::vector<Finding>& findings);
+void check_attached(const Entity& entity, const Model& model, const Bar& bar);
+void check_start_bodies(const Model& model, std::vector<Finding>& findings);
+// Every linear constraint is met at the start; if not, what it contradicts.
+void check_constraints(const Model& model, std::vector<Finding>& findings);
+// Names, nodes and bases of all frames; and, at the start, that their nodes span a triangle.
+void check_frames(const Model& model, std::vector<Finding>& findings);
+void check_start_frames(const Model& model, std::vector<Finding>& findings);
+void check_targets(const Model& model, std::vector<Finding>& findings);
 // At the start nothing is below the ground and no bars cross.
 void check_start_contact(const Model& model, std::vector<Finding>& findings);
 

@@ -11,27 +11,33 @@ namespace taut::keys {
 using Word = std::string_view;
 
 inline constexpr auto file =
-    std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "cables", "constraints", "actuators",
-                         "controllers", "loads", "generate", "simulation"});
+    std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "bodies", "cables", "constraints",
+                         "actuators", "controllers", "loads", "outputs", "targets", "generate", "simulation"});
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground", "collision"});
 inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
                          "viscous", "radius", "normal", "heights"});
 inline constexpr auto heights = std::to_array<Word>({"file", "rows", "origin", "spacing"});
 inline constexpr auto collision = std::to_array<Word>({"law", "stiffness", "damping", "beta", "length"});
-inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity"});
+inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity", "contact"});
 inline constexpr auto bar =
     std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "axial_inertia", "spin", "radius", "drag",
-                         "turning_drag", "EA", "rest_length", "pretension", "strain", "mass_model"});
+                         "turning_drag", "EA", "rest_length", "pretension", "strain", "mass_model", "attached"});
+inline constexpr auto body = std::to_array<Word>({"name", "nodes", "mass", "density", "shape", "centre", "inertia",
+                                                  "outline", "thickness", "size", "axes", "axis", "length", "ends",
+                                                  "radius", "inner_radius", "velocity", "angular_velocity"});
 inline constexpr auto cable =
     std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
-                         "mass", "mass_model", "law", "clip", "beta"});
+                         "mass", "mass_model", "law", "clip", "beta", "friction"});
+inline constexpr auto friction = std::to_array<Word>({"law", "coefficient", "slip_speed"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
 // Controllers by kind.
 inline constexpr auto controller_roll =
     std::to_array<Word>({"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
+inline constexpr auto output = std::to_array<Word>({"frame", "nodes", "relative_to"});
+inline constexpr auto target = std::to_array<Word>({"cables", "tension", "mean_tension"});
 inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
 inline constexpr auto simulation = std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration",
                                                         "output_step", "constraints", "k_s", "k_d", "settle"});
@@ -51,7 +57,7 @@ inline constexpr auto signal_table = std::to_array<Word>({"kind", "file", "t", "
 inline constexpr auto signal_hermite = std::to_array<Word>({"kind", "t", "values", "slopes"});
 
 // Parts of the format that other versions know.
-inline constexpr auto multibody = std::to_array<Word>({"bodies", "joints", "pulleys", "outputs"});
+inline constexpr auto multibody = std::to_array<Word>({"joints", "pulleys"});
 
 struct Section {
   Word title;  // as in the reference page
@@ -65,11 +71,15 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"collision", collision},
                                                          {"nodes", node},
                                                          {"bars", bar},
+                                                         {"bodies", body},
                                                          {"cables", cable},
+                                                         {"friction", friction},
                                                          {"constraints", constraint},
                                                          {"actuators", actuator},
                                                          {"controller roll", controller_roll},
                                                          {"loads", load},
+                                                         {"outputs", output},
+                                                         {"targets", target},
                                                          {"generate", generate},
                                                          {"simulation", simulation},
                                                          {"law linear", law_linear},

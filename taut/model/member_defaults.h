@@ -12,6 +12,9 @@ namespace taut {
 // A slender uniform rod about its centre, m L²/12 (kg m²).
 inline double default_inertia(double mass, double length) { return mass * length * length / 12.0; }
 
+// A solid cylinder about its axis, m r²/2 (kg m²): of bars with nodes attached, others are thin.
+inline double default_axial_inertia(double mass, double radius) { return 0.5 * mass * radius * radius; }
+
 // Default names of bars and cables: the node names joined by "-", with "-2", "-3", ... after a repeat.
 class DefaultNames {
  public:

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "taut/base/error.h"
+#include "taut/model/body_mass.h"
 #include "taut/model/check.h"
 
 namespace taut {
@@ -18,6 +19,8 @@ const char* list_name(Part part) {
       return "nodes";
     case Part::bar:
       return "bars";
+    case Part::body:
+      return "bodies";
     case Part::cable:
       return "cables";
     case Part::constraint:
@@ -28,6 +31,10 @@ const char* list_name(Part part) {
       return "controllers";
     case Part::load:
       return "loads";
+    case Part::frame:
+      return "outputs";
+    case Part::target:
+      return "targets";
     case Part::environment:
       return "environment";
     case Part::simulation:
@@ -59,13 +66,28 @@ double start_length(const Model& model, const Cable& cable) {
   return length;
 }
 
+double total_mass(const Model& model) {
+  double mass = 0.0;
+  for (const Node& node : model.nodes) mass += node.mass;
+  for (const Bar& bar : model.bars) mass += bar.mass;
+  for (const Body& body : model.bodies) mass += body.mass;
+  for (const Cable& cable : model.cables) mass += cable.mass;
+  return mass;
+}
+
 std::vector<double> node_masses(const Model& model) {
   std::vector<double> mass(model.nodes.size(), 0.0);
   for (size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
   for (const Bar& bar : model.bars) {
+    if (!bar.attached.empty()) continue;
     const double share = bar.elastic ? 0.5 : bar.com;
     mass[bar.a] += (1.0 - share) * bar.mass;
     mass[bar.b] += share * bar.mass;
+  }
+  for (const Body& body : rigid_bodies(model)) {
+    if (body.mass == 0.0) continue;
+    const BodyMass share = body_mass(model, body);
+    for (size_t i = 0; i < share.base.size(); ++i) mass[share.base[i]] += share.share[static_cast<long>(i)];
   }
   for (const Cable& cable : model.cables) {
     if (cable.mass == 0.0) continue;

@@ -1,4 +1,4 @@
-// The structure, frozen: nodes, bars, cables, constraints, actuators, controllers, loads, environment. SI units
+// The structure, frozen: nodes, bars, bodies, cables, constraints, actuators, controllers, loads, environment. SI units
 // throughout. Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by
 // index.
 #pragma once
@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "taut/base/types.h"
+#include "taut/model/body.h"
 #include "taut/model/cable_law.h"
 #include "taut/model/controller_spec.h"
 #include "taut/model/environment.h"
+#include "taut/model/frame.h"
 #include "taut/model/signal.h"
+#include "taut/model/sliding_friction.h"
+#include "taut/model/target.h"
 
 namespace taut {
 
@@ -25,9 +29,13 @@ struct Node {
   Vec3 velocity = Vec3::Zero();
   Axes fixed = {false, false, false};
   double mass = 0.0;
+  bool contact = true;  // whether the ground acts on it
 
   bool operator==(const Node&) const = default;
 };
+
+// Whether the ground acts on the node.
+inline bool can_touch(const Node& node) { return node.contact && node.fixed != Axes{true, true, true}; }
 
 struct Bar {
   std::string name;
@@ -43,6 +51,7 @@ struct Bar {
   double EA = 0.0;                               // N
   double rest_length = 0;                        // m; rigid bars: the length at the start
   MassModel mass_model = MassModel::consistent;  // elastic bars
+  std::vector<int> attached;                     // nodes beside its axis that ride on it; then it is a rigid body
 
   bool operator==(const Bar&) const = default;
 };
@@ -53,6 +62,7 @@ struct Cable {
   CableLaw law;
   double rest_length = 0.0;  // m, of the whole path
   double mass = 0.0;         // kg, of the whole path
+  SlidingFriction friction;  // at the inner nodes
   MassModel mass_model = MassModel::consistent;
 
   bool operator==(const Cable&) const = default;
@@ -91,11 +101,14 @@ struct Model {
   std::optional<Collision> collision;  // of bars with each other
   std::vector<Node> nodes;
   std::vector<Bar> bars;
+  std::vector<Body> bodies;
   std::vector<Cable> cables;
   std::vector<Constraint> constraints;
   std::vector<Actuator> actuators;
   std::vector<ControllerSpec> controllers;
   std::vector<Load> loads;
+  std::vector<Frame> frames;  // outputs
+  std::vector<Target> targets;
 
   bool operator==(const Model&) const = default;
 };
@@ -103,6 +116,8 @@ struct Model {
 // Distance between the end nodes at the start; sum over the pieces of the path.
 double start_length(const Model& model, const Bar& bar);
 double start_length(const Model& model, const Cable& cable);
+
+double total_mass(const Model& model);  // kg
 
 // What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass.
 std::vector<double> node_masses(const Model& model);

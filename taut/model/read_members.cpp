@@ -17,7 +17,7 @@ std::optional<MassModel> read_mass_model(const Fields& fields) {
 // Keys of a member that do not depend on its nodes.
 struct BarKeys {
   Bar bar;
-  std::optional<double> inertia;
+  std::optional<double> inertia, axial_inertia;
   std::string_view length_key;  // rest_length, pretension, strain or none of them
 };
 
@@ -35,7 +35,7 @@ BarKeys read_bar_keys(const Fields& fields) {
     bar.EA = fields.number("EA").value_or(1.0);
     bar.mass_model = read_mass_model(fields).value_or(bar.mass_model);
     // An override that makes a rigid bar elastic leaves its com and inertia behind.
-    for (const char* key : {"com", "inertia", "axial_inertia", "spin"}) {
+    for (const char* key : {"com", "inertia", "axial_inertia", "spin", "attached"}) {
       if (fields.level_of(key) >= fields.level_of("EA"))
         fields.say(key, "belongs to rigid bars only (this one has EA)");
     }
@@ -44,7 +44,7 @@ BarKeys read_bar_keys(const Fields& fields) {
   fields.require("mass", "the mass of the bar in kg");
   bar.com = fields.number("com").value_or(bar.com);
   result.inertia = fields.number("inertia");
-  bar.axial_inertia = fields.number("axial_inertia").value_or(0.0);
+  result.axial_inertia = fields.number("axial_inertia");
   bar.spin = fields.number("spin").value_or(0.0);
   for (const char* key : {"rest_length", "pretension", "strain", "mass_model"}) {
     if (fields.has(key)) fields.say(key, "belongs to elastic bars only: give EA as well, or leave it out");
@@ -56,13 +56,27 @@ struct CableKeys {
   Cable cable;
   bool good_law = true;
   std::string_view length_key;
+  bool friction_of_group = false, friction_of_all = false;  // given for several cables at once
 };
+
+// A group with a path that has an inner node.
+bool has_inner_node(const toml::node* paths) {
+  const toml::array* list = paths ? paths->as_array() : nullptr;
+  return list && std::any_of(list->begin(), list->end(),
+                             [](const toml::node& path) { return path.is_array() && path.as_array()->size() > 2; });
+}
 
 CableKeys read_cable_keys(const Fields& fields) {
   fields.refuse_unknown(keys::cable);
   CableKeys result;
   Cable& cable = result.cable;
   result.good_law = read_law(fields, cable.law);
+  read_friction(fields, cable.friction);
+  if (const toml::node* friction = fields.find("friction")) {
+    const auto& source = friction->source().path;
+    result.friction_of_group = fields.level_of("friction") == 0 && has_inner_node(fields.find("paths"));
+    result.friction_of_all = source && source->starts_with(std::string(override_prefix) + "cables.*.");
+  }
   cable.mass = fields.number("mass").value_or(0.0);
   cable.mass_model = read_mass_model(fields).value_or(cable.mass_model);
   result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
@@ -97,6 +111,16 @@ std::string final_name(const Member& member, const Fields& fields, std::string_v
   return fields.level_of("name") > 0 ? fields.text("name").value_or(member.name) : member.name;
 }
 
+// Nodes that ride on a single bar.
+std::vector<int> read_attached(Reading& reading, const Member& member, const Fields& fields) {
+  if (!fields.has("attached")) return {};
+  if (member.path.item >= 0 && fields.level_of("attached") == 0) {
+    fields.say("attached", "belongs to a single bar, not to pairs");
+    return {};
+  }
+  return read_node_list(reading, fields, "attached").value_or(std::vector<int>{});
+}
+
 }  // namespace
 
 void read_bars(Reading& reading) {
@@ -129,7 +153,13 @@ void read_bars(Reading& reading) {
       law.stiffness = bar.EA;
       bar.rest_length = resolve_rest_length(fields, read.length_key, law, length, length);
     }
-    if (!bar.elastic) bar.inertia = read.inertia.value_or(default_inertia(std::max(bar.mass, 0.0), length));
+    if (!bar.elastic) {
+      bar.attached = read_attached(reading, member, fields);
+      const double mass = std::max(bar.mass, 0.0);
+      bar.inertia = read.inertia.value_or(default_inertia(mass, length));
+      bar.axial_inertia =
+          read.axial_inertia.value_or(bar.attached.empty() ? 0.0 : default_axial_inertia(mass, bar.radius));
+    }
     model.bars.push_back(std::move(bar));
     reading.bars.push_back(std::move(member));
   }
@@ -140,6 +170,9 @@ void read_cables(Reading& reading) {
   apply_overrides(reading.overrides, "cables", "cable", members, reading.problems);
   Model& model = reading.scenario.model;
   KeysOfGroup<CableKeys, read_cable_keys> group;
+  const bool some_slide = std::any_of(members.begin(), members.end(), [](const Member& member) {
+    return member.nodes->is_array() && member.nodes->as_array()->size() > 2;
+  });
   model.cables.reserve(members.size());
   reading.cables.reserve(members.size());
   reading.cable_index.reserve(members.size());
@@ -154,6 +187,9 @@ void read_cables(Reading& reading) {
       continue;
     }
     cable.path = std::move(*nodes);
+    // Friction that is given for several cables passes by those that have nothing to slide through.
+    const bool shared = read.friction_of_group || (read.friction_of_all && some_slide);
+    if (shared && cable.path.size() == 2) cable.friction = {};
     const double length = start_length(model, cable), fallback = length > 0.0 ? length : 1.0;
     const bool computable = read.good_law || read.length_key != "pretension";
     cable.rest_length = computable && !read.length_key.empty()

@@ -30,6 +30,7 @@ void take_value(Problems& problems, const toml::node& value, NodeEntry& entry) {
   take("fixed", entry.fixed);
   take("mass", entry.mass);
   take("velocity", entry.velocity);
+  take("contact", entry.contact);
 }
 
 // toml++ sorts a table by name; the order of nodes is the order in the file.
@@ -110,6 +111,13 @@ Node read_node(Problems& problems, const NodeEntry& entry, size_t index) {
   if (entry.velocity)
     node.velocity = to_vector(problems, *entry.velocity, path.text("velocity")).value_or(Vec3::Zero());
   if (entry.mass) node.mass = to_number(problems, *entry.mass, path.text("mass")).value_or(0.0);
+  if (entry.contact) {
+    if (const auto* truth = entry.contact->as_boolean())
+      node.contact = truth->get();
+    else
+      problems.add(entry.contact->source(), path.text("contact"),
+                   fmt::format("expected true or false, got {}", describe(*entry.contact)));
+  }
   if (entry.fixed) node.fixed = read_fixed(problems, *entry.fixed, path.text("fixed"));
   return node;
 }

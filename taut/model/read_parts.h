@@ -24,6 +24,7 @@ struct NodeEntry {
   const toml::node* fixed = nullptr;
   const toml::node* mass = nullptr;
   const toml::node* velocity = nullptr;
+  const toml::node* contact = nullptr;
 };
 
 // What the parts of the reader share. Each list of entries goes with the model's list of the same index.
@@ -38,8 +39,8 @@ struct Reading {
   std::unordered_map<std::string_view, int> node_index{};
   std::vector<std::string_view> node_names{};
   std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
-  std::vector<Member> bars{}, cables{}, constraints{}, actuators{}, controllers{},
-      loads{};                        // those that are in the model
+  std::vector<Member> bars{}, bodies{}, cables{}, constraints{}, actuators{}, controllers{}, loads{}, frames{},
+      targets{};                      // those that are in the model
   std::vector<bool> faulty_signal{};  // by actuator
 };
 
@@ -47,21 +48,28 @@ void read_environment(Reading& reading);
 void read_simulation(Reading& reading);
 void read_nodes(Reading& reading);
 void read_bars(Reading& reading);
+void read_bodies(Reading& reading);
 void read_cables(Reading& reading);
 void read_constraints(Reading& reading);
 void read_actuators(Reading& reading);
 void read_controllers(Reading& reading);
 void read_loads(Reading& reading);
+void read_outputs(Reading& reading);
+void read_targets(Reading& reading);
 
 // A node by its name; an unknown one is reported under `key`.
 std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key);
-// The nodes of a bar or cable.
+// The nodes of a bar, cable or frame.
 std::optional<std::vector<int>> read_member_nodes(Reading& reading, const Member& member, const Fields& fields);
+// The nodes that a key lists.
+std::optional<std::vector<int>> read_node_list(Reading& reading, const Fields& fields, std::string_view key);
 // Reports at the list of nodes: its own, its place in a group, or an override's.
 void say_about_nodes(const Member& member, const Fields& fields, std::string message);
 
 // `law`, `stiffness`, `EA`, `damping`, `clip`, `beta`. False if something was reported.
 bool read_law(const Fields& cable, CableLaw& law);
+// `friction`: a coefficient, or a table.
+void read_friction(const Fields& cable, SlidingFriction& friction);
 
 // A number, or a table with a kind; a file that it names in an override lies beside `model_file`. False if
 // something was reported.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "taut/model/body_mass.h"
 #include "taut/model/keys.h"
 #include "taut/model/parse_toml.h"
 #include "taut/model/read_parts.h"
@@ -20,8 +21,7 @@ void refuse_unknown_sections(const Fields& top, const std::vector<Document>& doc
   };
   const auto message = [&](std::string_view key) -> std::string {
     if (std::find(keys::file.begin(), keys::file.end(), key) != keys::file.end()) return "";
-    if (multibody(key))
-      return "this version of taut has no multibody part, which bodies, joints, pulleys and outputs belong to";
+    if (multibody(key)) return "this version of taut has no multibody part, which joints and pulleys belong to";
     for (const keys::Section& section : keys::sections) {
       const bool plain = section.title == "environment" || section.title == "simulation";
       if (plain && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end()) {
@@ -76,16 +76,22 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   read_simulation(reading);
   read_nodes(reading);
   read_bars(reading);
+  read_bodies(reading);
   read_cables(reading);
   read_constraints(reading);
   read_actuators(reading);
   read_controllers(reading);
   read_loads(reading);
+  read_outputs(reading);
+  read_targets(reading);
 
   // Each entity by itself; the structure as a whole only once every entity is sound.
   report_findings(reading, check_simulation(reading.scenario.simulation));
   report_findings(reading, check_entities(model));
-  if (problems.empty()) report_findings(reading, check_structure(model));
+  if (problems.empty()) {
+    add_body_nodes(model);
+    report_findings(reading, check_structure(model));
+  }
   problems.throw_if_any();
   return std::move(reading.scenario);
 }
@@ -121,6 +127,12 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
         reading.top.table("simulation").say(finding.key, finding.message);
         break;
       case Part::node: {
+        if (finding.index >= static_cast<int>(reading.nodes.size())) {  // appended to a body
+          const std::string& name = reading.scenario.model.nodes[finding.index].name;
+          reading.problems.add(Place{reading.documents.back().file, 0, 0}, KeyPath{"nodes", -1, name}.text(finding.key),
+                               finding.message);
+          break;
+        }
         const NodeEntry& entry = reading.nodes[finding.index];
         const toml::node* at = finding.key == "velocity" ? entry.velocity
                                : finding.key == "mass"   ? entry.mass
@@ -131,6 +143,9 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
       }
       case Part::bar:
         say(reading.bars, finding);
+        break;
+      case Part::body:
+        say(reading.bodies, finding);
         break;
       case Part::cable:
         say(reading.cables, finding);
@@ -143,6 +158,12 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
         break;
       case Part::load:
         say(reading.loads, finding);
+        break;
+      case Part::frame:
+        say(reading.frames, finding);
+        break;
+      case Part::target:
+        say(reading.targets, finding);
         break;
       case Part::actuator:
         // The value at the start means nothing while the signal is not whole.

@@ -129,6 +129,31 @@ std::vector<double> breakpoints(const Signal& s) {
   return times;
 }
 
+Signal shifted(const Signal& signal, double value_at_start) {
+  Signal moved = signal;
+  const double by = value_at_start - value(signal, 0.0);
+  const auto move = [&](auto&... levels) { ((levels += by), ...); };
+  switch (signal.kind) {
+    case SignalKind::constant:
+      move(moved.value);
+      break;
+    case SignalKind::step:
+      move(moved.before, moved.after);
+      break;
+    case SignalKind::ramp:
+      move(moved.from, moved.to);
+      break;
+    case SignalKind::sine:
+      move(moved.mean);
+      break;
+    case SignalKind::table:
+    case SignalKind::hermite:
+      break;
+  }
+  for (double& level : moved.values) level += by;
+  return moved;
+}
+
 const char* name(SignalKind kind) {
   switch (kind) {
     case SignalKind::constant:

@@ -34,6 +34,9 @@ double value_before(const Signal& signal, double t);
 // Times > 0 where the value or its rate jumps (an integrator restarts there).
 std::vector<double> breakpoints(const Signal& signal);
 
+// The same course with another value at t = 0.
+Signal shifted(const Signal& signal, double value_at_start);
+
 const char* name(SignalKind kind);
 
 }  // namespace taut

@@ -35,6 +35,7 @@ std::vector<bool> default_named(const std::vector<std::string>& names, const std
 struct Entry {
   std::vector<int> path;
   std::string name, keys;
+  bool alone = false;  // in a table of its own
 };
 
 void write_members(TomlWriter& w, const char* title, const char* group, const std::vector<Entry>& entries) {
@@ -46,7 +47,8 @@ void write_members(TomlWriter& w, const char* title, const char* group, const st
   const std::vector<bool> unnamed = default_named(names, joined);
   for (size_t i = 0; i < entries.size();) {
     size_t end = i + 1;
-    while (unnamed[i] && end < entries.size() && unnamed[end] && entries[end].keys == entries[i].keys) ++end;
+    const auto joins = [&](size_t j) { return unnamed[j] && !entries[j].alone && entries[j].keys == entries[i].keys; };
+    while (joins(i) && end < entries.size() && joins(end)) ++end;
     w.header(title);
     if (end - i == 1) {
       w.line("nodes", w.list(entries[i].path));
@@ -76,6 +78,15 @@ std::string law_keys(const CableLaw& law) {
   return keys;
 }
 
+std::string friction_text(const SlidingFriction& friction) {
+  const SlidingFriction standard;
+  if (friction.kind == SlidingKind::capstan && friction.slip_speed == standard.slip_speed)
+    return toml_number(friction.coefficient);
+  return fmt::format("{{ law = \"{}\", coefficient = {}, slip_speed = {} }}",
+                     friction.kind == SlidingKind::capstan ? "capstan" : "coulomb", toml_number(friction.coefficient),
+                     toml_number(friction.slip_speed));
+}
+
 }  // namespace
 
 std::string numbers_text(const std::vector<double>& values) {
@@ -96,13 +107,15 @@ void write_bars(TomlWriter& w) {
       if (bar.com != standard.com) keys += key_line("com", toml_number(bar.com));
       const bool slender = bar.inertia == default_inertia(bar.mass, start_length(w.model(), bar));
       if (!slender) keys += key_line("inertia", toml_number(bar.inertia));
-      if (bar.axial_inertia != 0.0) keys += key_line("axial_inertia", toml_number(bar.axial_inertia));
+      const double axial = bar.attached.empty() ? 0.0 : default_axial_inertia(bar.mass, bar.radius);
+      if (bar.axial_inertia != axial) keys += key_line("axial_inertia", toml_number(bar.axial_inertia));
       if (bar.spin != 0.0) keys += key_line("spin", toml_number(bar.spin));
     }
     if (bar.radius != standard.radius) keys += key_line("radius", toml_number(bar.radius));
     if (bar.drag != 0.0) keys += key_line("drag", toml_number(bar.drag));
     if (bar.turning_drag != 0.0) keys += key_line("turning_drag", toml_number(bar.turning_drag));
-    entries.push_back({{bar.a, bar.b}, bar.name, std::move(keys)});
+    if (!bar.attached.empty()) keys += key_line("attached", w.list(bar.attached));
+    entries.push_back({{bar.a, bar.b}, bar.name, std::move(keys), !bar.attached.empty()});
   }
   write_members(w, "[[bars]]", "pairs", entries);
 }
@@ -114,9 +127,10 @@ void write_cables(TomlWriter& w) {
     std::string keys = law_keys(cable.law);
     if (cable.law.damping != 0.0) keys += key_line("damping", toml_number(cable.law.damping));
     keys += key_line("rest_length", toml_number(cable.rest_length));
+    if (cable.friction.kind != SlidingKind::none) keys += key_line("friction", friction_text(cable.friction));
     if (cable.mass != 0.0) keys += key_line("mass", toml_number(cable.mass));
     if (cable.mass_model != standard.mass_model) keys += key_line("mass_model", mass_model_text(cable.mass_model));
-    entries.push_back({cable.path, cable.name, std::move(keys)});
+    entries.push_back({cable.path, cable.name, std::move(keys), false});
   }
   write_members(w, "[[cables]]", "paths", entries);
 }

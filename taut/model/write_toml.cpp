@@ -31,6 +31,7 @@ void write_nodes(TomlWriter& w) {
     }
     if (node.mass != 0.0) extra += ", mass = " + toml_number(node.mass);
     if (node.velocity != Vec3::Zero()) extra += ", velocity = " + vector_text(node.velocity);
+    if (!node.contact) extra += ", contact = false";
     const std::string at = vector_text(node.position);
     w.line(toml_key(node.name), extra.empty() ? at : fmt::format("{{ at = {}{} }}", at, extra));
   }
@@ -92,6 +93,16 @@ void write_loads(TomlWriter& w) {
   }
 }
 
+void write_targets(TomlWriter& w) {
+  for (const Target& target : w.model().targets) {
+    w.header("[[targets]]");
+    std::string names;
+    for (int cable : target.cables) names += (names.empty() ? "" : ", ") + toml_string(w.model().cables[cable].name);
+    w.line("cables", "[" + names + "]");
+    w.number(target.mean ? "mean_tension" : "tension", target.tension);
+  }
+}
+
 void write_simulation(TomlWriter& w, const Simulation& simulation) {
   w.header("[simulation]");
   w.line("formulation", toml_string(simulation.formulation));
@@ -115,11 +126,14 @@ std::string to_toml(const Scenario& scenario) {
   write_environment(w);
   write_nodes(w);
   write_bars(w);
+  write_bodies(w);
   write_cables(w);
   write_constraints(w);
   write_actuators(w);
   write_controllers(w);
   write_loads(w);
+  write_outputs(w);
+  write_targets(w);
   write_simulation(w, scenario.simulation);
   return w.take();
 }

@@ -34,10 +34,29 @@ std::vector<int> order_unknowns(int n, const std::vector<SparseEntry>& mass,
   return {permutation.indices().data(), permutation.indices().data() + permutation.indices().size()};
 }
 
+// Per constraint the unknown that it alone determines, -1 where there is none: constant, in no other constraint, and
+// not small beside the other coefficients.
+std::vector<int> find_followers(int unknowns, const std::vector<std::vector<std::pair<int, int>>>& constraints,
+                                const std::vector<SparseEntry>& jacobian, const std::vector<char>& constant) {
+  std::vector<int> uses(unknowns, 0), follower(constraints.size(), -1);
+  if (constant.empty()) return follower;
+  for (const auto& row : constraints)
+    for (const auto& [i, unused] : row) ++uses[i];
+  for (std::size_t c = 0; c < constraints.size(); ++c) {
+    double largest = 0.0, best = 0.0;
+    for (const auto& [i, index] : constraints[c]) largest = std::max(largest, std::abs(jacobian[index].value));
+    for (const auto& [i, index] : constraints[c]) {
+      const double size = std::abs(jacobian[index].value);
+      if (constant[c] && uses[i] == 1 && size > std::max(best, 0.1 * largest)) best = size, follower[c] = i;
+    }
+  }
+  return follower;
+}
+
 }  // namespace
 
 Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& mass,
-               const std::vector<SparseEntry>& jacobian, double rank_tolerance)
+               const std::vector<SparseEntry>& jacobian, double rank_tolerance, const std::vector<char>& constant)
     : unknowns_(unknowns),
       constraints_(constraints),
       rank_tolerance_(rank_tolerance),
@@ -45,18 +64,22 @@ Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& ma
       constraint_entries_(constraints) {
   for (const SparseEntry& e : mass)
     if (e.row == e.column) diagonal_mass_[e.row] += e.value;
-  for (double& m : diagonal_mass_) m = 1.0 / m;
   for (int k = 0; k < static_cast<int>(jacobian.size()); ++k)
     constraint_entries_[jacobian[k].row].emplace_back(jacobian[k].column, k);
 
-  // Elimination order: unknowns by minimum degree, each constraint right after the last of its unknowns.
+  // Elimination order: unknowns by minimum degree, each constraint right after the last of its unknowns, or after the
+  // one that follows by it.
+  follower_ = find_followers(unknowns, constraint_entries_, jacobian, constant);
+  carry_followers(jacobian);
   const std::vector<int> order = order_unknowns(unknowns, mass, constraint_entries_);
   std::vector<int> rank(unknowns);
   for (int k = 0; k < unknowns; ++k) rank[order[k]] = k;
   std::vector<std::vector<int>> after(unknowns + 1);
   for (int c = 0; c < constraints; ++c) {
     int last = unknowns;  // a constraint without unknowns goes to the end
-    if (!constraint_entries_[c].empty()) {
+    if (follower_[c] >= 0) {
+      last = rank[follower_[c]];
+    } else if (!constraint_entries_[c].empty()) {
       last = 0;
       for (const auto& [i, unused] : constraint_entries_[c]) last = std::max(last, rank[i]);
     }
@@ -117,6 +140,23 @@ Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& ma
     for (int p = row_start_[k]; p < row_start_[k + 1]; ++p) row_index_[filled[row_pattern_[p]]++] = k;
 }
 
+// What follows an unknown moves with it: its mass counts there, too.
+void Saddle::carry_followers(const std::vector<SparseEntry>& jacobian) {
+  std::vector<double> own = diagonal_mass_;
+  for (int c = 0; c < constraints_; ++c) {
+    const int k = follower_[c];
+    if (k < 0) continue;
+    double lead = 0.0;
+    for (const auto& [i, index] : constraint_entries_[c])
+      if (i == k) lead = jacobian[index].value;
+    for (const auto& [i, index] : constraint_entries_[c]) {
+      const double share = jacobian[index].value / lead;
+      if (i != k) diagonal_mass_[i] += share * share * own[k];
+    }
+  }
+  for (double& m : diagonal_mass_) m = 1.0 / m;
+}
+
 SaddleFactor Saddle::make_factor() const {
   SaddleFactor factor;
   factor.lower.assign(row_index_.size(), 0.0);
@@ -159,7 +199,7 @@ void Saddle::factorise(const double* jacobian_values, SaddleFactor& factor) cons
     }
     // A constraint that depends on earlier ones is left out.
     const int c = constraint_of_place_[k];
-    if (c >= 0) {
+    if (c >= 0 && follower_[c] < 0) {
       double scale = 0.0;
       for (const auto& [i, index] : constraint_entries_[c])
         scale += jacobian_values[index] * jacobian_values[index] * diagonal_mass_[i];

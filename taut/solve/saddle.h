@@ -6,7 +6,9 @@
 // LDLᵀ without pivoting in an order that eliminates every constraint after its own unknowns: the pivots of
 // unknowns are then positive and those of constraints negative, so the factorisation exists whenever G has
 // full rank. A constraint that depends on those before it meets a pivot of zero and is left out (μ = 0):
-// redundant but consistent constraints need nothing else. The order (approximate minimum degree) and the
+// redundant but consistent constraints need nothing else. A constraint with constant coefficients and an unknown that
+// is in no other constraint (a node that follows others) only determines that unknown: it is eliminated right after it,
+// so that any number of followers costs no more than their number. The order (approximate minimum degree) and the
 // pattern of L are found once; factorise and solve allocate nothing. No library offers both the pattern reuse
 // and the dropped zero pivots, hence our own 40 lines of elimination.
 #pragma once
@@ -35,10 +37,11 @@ struct SaddleFactor {
 class Saddle {
  public:
   Saddle() = default;
-  // mass: entries of M on and above the diagonal (row <= column). jacobian: where G may be nonzero (values unused).
+  // mass: entries of M on and above the diagonal (row <= column). jacobian: where G may be nonzero; values count only
+  // in the rows that `constant` marks as never changing.
   // A constraint pivot below `rank_tolerance` times its diagonal of G M⁻¹ Gᵀ (with M's diagonal) counts as zero.
   Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& mass, const std::vector<SparseEntry>& jacobian,
-         double rank_tolerance = 1e-12);
+         double rank_tolerance = 1e-12, const std::vector<char>& constant = {});
 
   int unknowns() const { return unknowns_; }
   int constraints() const { return constraints_; }
@@ -65,6 +68,8 @@ class Saddle {
     double value;
   };
 
+  void carry_followers(const std::vector<SparseEntry>& jacobian);
+
   int unknowns_ = 0, constraints_ = 0;
   double rank_tolerance_ = 0.0;
   std::vector<int> place_;         // original index -> place in the elimination order
@@ -73,7 +78,8 @@ class Saddle {
   std::vector<int> row_start_, row_pattern_;   // columns that row k of L touches, in elimination order
   std::vector<int> column_start_, row_index_;  // L by columns
   std::vector<int> constraint_of_place_;       // -1 for an unknown
-  std::vector<double> diagonal_mass_;          // inverse diagonal of M by original unknown
+  std::vector<int> follower_;                  // per constraint: the unknown that it alone determines, or -1
+  std::vector<double> diagonal_mass_;          // inverse diagonal of M by original unknown, with followers
   std::vector<std::vector<std::pair<int, int>>> constraint_entries_;  // per constraint: (unknown, value index)
 };
 
