@@ -29,7 +29,10 @@ struct MatrixContent {
 class Cvode final : public Integrator {
  public:
   Cvode(const Dynamics& dynamics, const IntegratorOptions& options)
-      : Integrator(dynamics), row_(dynamics.start()), tangent_(dynamics.formulation().make_tangent(dynamics.cables())) {
+      : Integrator(dynamics),
+        tolerance_(options.tolerance),
+        row_(dynamics.start()),
+        tangent_(dynamics.formulation().make_tangent(dynamics.cables())) {
     for (int s = 0; s < dynamics.cables().slots(); ++s)
       if (dynamics.cables().has_switch(s)) switch_slots_.push_back(s);
     terms_.cables.want_rates = !switch_slots_.empty();
@@ -39,7 +42,7 @@ class Cvode final : public Integrator {
     CVodeSetErrHandlerFn(memory_, on_message, this);
     check(CVodeInit(memory_, on_rhs, 0.0, y_), "CVodeInit");
     CVodeSetUserData(memory_, this);
-    check(CVodeSStolerances(memory_, options.tolerance, options.tolerance), "CVodeSStolerances");
+    check(CVodeWFtolerances(memory_, on_weights), "CVodeWFtolerances");
     CVodeSetMaxNumSteps(memory_, -1);
     CVodeSetMinStep(memory_, 1e-13);  // below, time itself is rounded away
     make_matrix();
@@ -180,6 +183,13 @@ class Cvode final : public Integrator {
     return me.guarded([&] { me.rhs(t, NV_DATA_S(y), NV_DATA_S(y_rate)); });
   }
 
+  static int on_weights(N_Vector y, N_Vector weights, void* self) {
+    const auto& me = *static_cast<Cvode*>(self);
+    for (long i = 0; i < NV_LENGTH_S(y); ++i)
+      NV_Ith_S(weights, i) = 1.0 / (me.tolerance_ * me.error_scale(i, NV_Ith_S(y, i)));
+    return 0;
+  }
+
   static int on_jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* self, N_Vector y_rate, N_Vector,
                          N_Vector) {
     auto& me = *static_cast<Cvode*>(self);
@@ -265,6 +275,7 @@ class Cvode final : public Integrator {
     };
   }
 
+  double tolerance_;
   State row_;
   std::unique_ptr<Tangent> tangent_;
   SUNContext context_ = nullptr;

@@ -60,7 +60,7 @@ class Dopri5 final : public Integrator {
   double scaled_norm(const Eigen::VectorXd& v, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1) const {
     double norm = 0.0;
     for (int i = 0; i < v.size(); ++i) {
-      const double scale = tolerance_ * (1.0 + std::max(std::abs(y0[i]), std::abs(y1[i])));
+      const double scale = tolerance_ * error_scale(i, std::max(std::abs(y0[i]), std::abs(y1[i])));
       norm = std::max(norm, std::abs(v[i]) / scale);
       if (std::isnan(v[i])) return v[i];
     }

@@ -36,6 +36,13 @@ std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamic
                                fmt::join(names, ", ")));
 }
 
+double Integrator::longest_member(const Model& model) {
+  double longest = 0.0;
+  for (const Bar& bar : model.bars) longest = std::max(longest, start_length(model, bar));
+  for (const Cable& cable : model.cables) longest = std::max(longest, start_length(model, cable));
+  return longest;
+}
+
 void Integrator::begin_crossings(double t) {
   if (taut_.empty()) {
     taut_.assign(dynamics_.cables().slots(), 1);

@@ -2,6 +2,8 @@
 // one line in integrator.cpp.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -39,8 +41,14 @@ class Integrator {
   Terms& terms() { return terms_; }
 
  protected:
-  explicit Integrator(const Dynamics& dynamics) : dynamics_(dynamics), terms_(dynamics.make_terms()) {
+  explicit Integrator(const Dynamics& dynamics)
+      : dynamics_(dynamics), terms_(dynamics.make_terms()), reach_(longest_member(dynamics.model())) {
     switches_.reserve(most_switches);
+  }
+  // What a tolerance of 1 means for entry i of the state: 1 + |y|, but for coordinates no more than a member is long,
+  // so that accuracy does not depend on how far from the origin the structure is.
+  double error_scale(long i, double y) const {
+    return 1.0 + (i < dynamics_.formulation().coordinates() ? std::min(std::abs(y), reach_) : std::abs(y));
   }
   void rhs(double t, const double* y, double* y_rate) {
     ++counts_.rhs;
@@ -63,6 +71,9 @@ class Integrator {
   Counts counts_;
 
  private:
+  static double longest_member(const Model& model);
+
+  double reach_;                                         // m
   static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
   std::vector<char> taut_;                               // per slot, at the last look
   int last_slack_ = 0;

@@ -3,9 +3,9 @@
 //   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
 // Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing;
-// loads, drag and damped contacts see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping the map is symplectic and
-// time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity at the full step is v(n-½)
-// plus half a kick, projected on G v = 0, from the force that the next step uses anyway.
+// loads, drag, damped contacts and cables that slide with friction see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping
+// the map is symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity
+// at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway.
 #include <utility>
 
 #include "taut/base/error.h"
@@ -52,7 +52,7 @@ class Symplectic final : public Integrator {
     if (needs_velocity_) before_ = terms_.xd;
     formulation.leap(h, terms_);
     if (needs_velocity_) {
-      // Loads, drag and contacts see the extrapolated velocity.
+      // Loads, drag, contacts and sliding friction see the extrapolated velocity.
       half_ = terms_.xd;
       for (std::size_t i = 0; i < half_.size(); ++i) terms_.xd[i] = 1.5 * half_[i] - 0.5 * before_[i];
       evaluate(after);
