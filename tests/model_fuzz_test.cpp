@@ -20,14 +20,33 @@ collision = { law = "exponential", stiffness = 1e4, length = 0.02 }
 a = { at = [0, 0, 0], fixed = true }
 b = [0, 0, 1]
 "c.d" = { at = [1, 0, 1], mass = 0.5, velocity = [0.5, 0, 0], fixed = ["y"] }
+e = { at = [0.1, 0, 0.5], contact = false }
+p = [2, 0, 1]
+q = [3, 0, 1]
+r = [2, 1, 1]
 [[bars]]
 nodes = ["a", "b"]
 mass = 2
 com = 0.25
+attached = ["e"]
 [[bars]]
 pairs = [["a", "c.d"]]
 EA = 1e5
 pretension = -5.0
+[[bodies]]
+name = "plate"
+nodes = ["p", "q", "r"]
+outline = ["r", "p", "q"]
+shape = "plate"
+thickness = 0.01
+density = 100
+angular_velocity = [0, 0, 1]
+[[bodies]]
+name = "ball"
+nodes = ["p"]
+mass = 3
+centre = [2, 0.5, 1]
+inertia = [1, 2, 2.5, 0.1, 0, 0]
 [[cables]]
 nodes = ["b", "c.d"]
 name = "driven"
@@ -38,6 +57,7 @@ law = "softplus"
 beta = 1e-3
 [[cables]]
 paths = [["a", "c.d"], ["a", "b", "c.d", "a"]]
+friction = { law = "coulomb", coefficient = 0.2, slip_speed = 0.01 }
 law = { kind = "table", strain = [0, 0.1, 0.2], force = [0, 10, 15] }
 strain = 0.05
 [[constraints]]
@@ -52,6 +72,13 @@ node = "b"
 force = [0, 0, -10]
 from = 0.5
 to = 1_000.5
+[[outputs]]
+frame = "plate"
+nodes = ["a", "b", "c.d"]
+relative_to = "other"
+[[outputs]]
+frame = "other"
+nodes = ["b", "c.d", "a"]
 [simulation]
 integrator = 'rk4'
 step = 1e-3
@@ -177,14 +204,16 @@ TEST(Fuzz, Overrides) {
   std::mt19937 engine(3);
   const auto pick = [&](size_t n) { return static_cast<size_t>(engine() % n); };
   const std::vector<std::string> sections = {
-      "name",       "environment", "nodes", "bars", "cables", "constraints", "actuators", "loads",      "generate",
-      "simulation", "model",       "x",     "\"\"", "a\"b",   "*",           "",          "controllers"};
+      "name",       "environment", "nodes", "bars", "cables", "constraints", "actuators", "loads",       "generate",
+      "simulation", "model",       "x",     "\"\"", "a\"b",   "*",           "",          "controllers", "bodies"};
   const std::vector<std::string> selectors = {
-      "*",  "0",       "1",   "99999999999999999999", "driven", "b", "\"c.d\"", "ground", "step", "-1", "",
+      "*",  "0",       "1",   "99999999999999999999", "driven", "b", "plate", "\"c.d\"", "ground", "step", "-1", "",
       "'x", "gravity", "kind"};
-  const std::vector<std::string> keys = {"mass",  "nodes", "law",   "rest_length", "at",       "sum",
-                                         "force", "x",     "pairs", "name",        "law.kind", "rest_length.period",
-                                         "cable", "node",  "axes",  "EA",          "strain"};
+  const std::vector<std::string> keys = {
+      "mass",    "nodes",  "law",      "rest_length", "at",       "sum",
+      "force",   "x",      "pairs",    "name",        "law.kind", "rest_length.period",
+      "cable",   "node",   "axes",     "EA",          "strain",   "shape",
+      "inertia", "radius", "attached", "density",     "outline",  "centre"};
   const std::vector<std::string> values = {"1",
                                            "-1",
                                            "nan",
@@ -202,6 +231,7 @@ TEST(Fuzz, Overrides) {
                                            "[[\"a\", 1]]",
                                            "prism",
                                            "spring",
+                                           "sphere",
                                            "1\n2",
                                            "\xff"};
   for (int i = 0; i < 4000; ++i) {

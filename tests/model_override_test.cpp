@@ -180,9 +180,8 @@ TEST(Override, Problems) {
   one("name=[1", "name: the value cannot be read as TOML");
   one("name=[1]\nb=2", "name: the value cannot be read as TOML");
   one("simulatoin.step=1", "simulatoin.step: is not a known key (did you mean \"simulation\"?)");
-  one("bodies.x.mass=1",
-      "bodies.x.mass: this version of taut has no multibody part, which bodies, joints, pulleys "
-      "and outputs belong to");
+  one("joints.x.axis=1",
+      "joints.x.axis: this version of taut has no multibody part, which joints and pulleys belong to");
   one("simulation.stpe=1", "simulation.stpe: is not a known key (did you mean \"step\"?)");
   one("simulation=1", "simulation: expected a table, got 1");
   one("simulation.step=fast", "simulation.step: expected a number, got the text \"fast\"");

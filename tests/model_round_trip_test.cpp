@@ -8,6 +8,8 @@
 #include <random>
 
 #include "model_support.h"
+#include "taut/model/body_mass.h"
+#include "taut/model/frame_pose.h"
 #include "taut/model/generators.h"
 #include "taut/model/read_toml.h"
 #include "taut/model/toml_text.h"
@@ -29,6 +31,8 @@ class RandomModel {
     const int count = 3 + pick(12);
     for (int i = 0; i < count; ++i) model.nodes.push_back(node(i));
     for (int i = pick(8); i > 0; --i) add_bar();
+    for (int i = pick(3); i > 0; --i) add_body();
+    add_body_nodes(model);
     if (model.collision) {
       for (Bar& bar : model.bars) bar.radius = 1e-9;  // too thin to cross
     }
@@ -42,6 +46,7 @@ class RandomModel {
       load.to = chance(0.5) ? load.from + positive() : std::numeric_limits<double>::infinity();
       model.loads.push_back(load);
     }
+    for (int i = pick(4); i > 0; --i) add_frame();
     Simulation& s = scenario_.simulation;
     s = {name(), name(), positive(), positive(), positive(), positive(), static_cast<ConstraintMethod>(pick(3))};
     return scenario_;
@@ -92,6 +97,7 @@ class RandomModel {
     node.position = vector() + Vec3(0.0, 0.0, 1e3 * index);  // no two at the same place
     node.fixed = {chance(0.2), chance(0.2), chance(0.2)};
     node.mass = positive();
+    node.contact = chance(0.8);
     if (chance(0.3)) node.velocity = vector();
     for (int axis = 0; axis < 3; ++axis) {
       if (node.fixed[axis]) node.velocity[axis] = 0.0;
@@ -141,7 +147,47 @@ class RandomModel {
     const double length = start_length(model, bar);
     bar.rest_length = bar.elastic ? positive() : length;
     bar.inertia = bar.elastic ? 0.0 : chance(0.5) ? bar.mass * length * length / 12.0 : positive();
+    bar.attached.clear();
+    bar.axial_inertia = 0.0;
+    if (!bar.elastic && chance(0.3)) attach(bar);
     model.bars.push_back(bar);
+  }
+
+  // Nodes that ride on the bar, with an inertia that is not small beside their distances.
+  void attach(Bar& bar) {
+    const Model& model = scenario_.model;
+    double size = bar.rest_length;
+    for (int node : path(1 + pick(3))) {
+      const bool taken = std::find(bar.attached.begin(), bar.attached.end(), node) != bar.attached.end();
+      if (node == bar.a || node == bar.b || taken) continue;
+      bar.attached.push_back(node);
+      size = std::max(size, (model.nodes[node].position - model.nodes[bar.a].position).norm());
+    }
+    if (bar.attached.empty()) return;
+    bar.inertia = bar.mass * size * size;
+    bar.axial_inertia = bar.inertia * std::uniform_real_distribution<>(0.1, 1.9)(engine_);
+  }
+
+  void add_body() {
+    Model& model = scenario_.model;
+    Body body;
+    body.name = name() + std::to_string(model.bodies.size());
+    for (int node : path(1 + pick(6)))
+      if (std::find(body.nodes.begin(), body.nodes.end(), node) == body.nodes.end()) body.nodes.push_back(node);
+    body.mass = positive();
+    double size = 1.0;
+    for (int node : body.nodes)
+      size = std::max(size, (model.nodes[node].position - model.nodes[body.nodes[0]].position).norm());
+    body.centre = model.nodes[body.nodes[0]].position + Vec3(0.1, 0.2, -0.3) * size;
+    // The inertia of a few points.
+    for (int k = 0; k < 5; ++k) {
+      const Vec3 r =
+          size * Vec3::NullaryExpr([&](Eigen::Index) { return std::uniform_real_distribution<>(-1.0, 1.0)(engine_); });
+      body.inertia += body.mass * (r.squaredNorm() * Mat3::Identity() - r * r.transpose());
+    }
+    body.inertia = (0.5 * (body.inertia + body.inertia.transpose())).eval();
+    if (chance(0.5)) body.outline = body.nodes;
+    model.bodies.push_back(body);
   }
 
   void add_cable() {
@@ -157,6 +203,13 @@ class RandomModel {
       cable.rest_length = cable.law.kind == LawKind::spring && !cable.law.by_EA && chance(0.5) ? 0.0 : positive();
       cable.mass = chance(0.5) ? 0.0 : positive();
       cable.mass_model = chance(0.5) ? MassModel::lumped : MassModel::consistent;
+    }
+    if (cable.path.size() == 2) {
+      cable.friction = {};
+    } else if (!copy && chance(0.5)) {
+      cable.friction.kind = chance(0.5) ? SlidingKind::capstan : SlidingKind::coulomb;
+      cable.friction.coefficient = std::uniform_real_distribution<>(0.0, 0.99)(engine_);
+      if (chance(0.5)) cable.friction.slip_speed = positive();
     }
     model.cables.push_back(cable);
   }
@@ -222,6 +275,21 @@ class RandomModel {
     }
     constraint.axes = {chance(0.5), chance(0.5), true};
     model.constraints.push_back(constraint);
+  }
+
+  // On nodes that span a triangle, relative to one that comes before it, to one that comes after it, or to none.
+  void add_frame() {
+    Model& model = scenario_.model;
+    Frame frame{name() + std::to_string(model.frames.size()), {}, -1};
+    const int first = pick(static_cast<int>(model.nodes.size()));
+    for (int i = 0; i < 3; ++i) frame.nodes[i] = (first + i) % static_cast<int>(model.nodes.size());
+    const auto at = [&](int i) { return model.nodes[frame.nodes[i]].position; };
+    Pose pose;
+    if (!place_frame(at(0), at(1), at(2), pose)) return;
+    const int last = static_cast<int>(model.frames.size());
+    if (last > 0 && chance(0.5)) frame.relative_to = pick(last);
+    if (last > 0 && chance(0.3)) model.frames.front().relative_to = last;
+    model.frames.push_back(std::move(frame));
   }
 
   std::mt19937 engine_;

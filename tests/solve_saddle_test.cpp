@@ -177,6 +177,50 @@ TEST(Saddle, CountsRankLikeSingularValues) {
   }
 }
 
+// Unknowns that follow others by rows of their own: the same solution, and fill that grows with their number, whatever
+// they follow has to do with each other.
+TEST(Saddle, FollowersCostTheirNumber) {
+  Random random(9);
+  for (int followers : {3, 10, 40, 200}) {
+    const int base = 6, n = base + followers, m = followers + 2;
+    System s{MatrixXd::Zero(n, n), MatrixXd::Zero(m, n), VectorXd::Random(n), VectorXd::Random(m)};
+    for (int i = 0; i < n; ++i) s.M(i, i) = random.between(0.5, 2.0) * (i == 0 ? 1e-6 : 1.0);
+    for (int i = base; i < n; ++i) s.M(i, 0) = s.M(0, i) = 1e-5 * random.between(-1.0, 1.0);
+    for (int i = 0; i < base; ++i) s.G(0, i) = random.between(-1.0, 1.0), s.G(1, i) = random.between(-1.0, 1.0);
+    for (int k = 0; k < followers; ++k) {
+      s.G(2 + k, base + k) = 1.0;
+      for (int i = 0; i < base; ++i) s.G(2 + k, i) = random.between(-2.0, 2.0);
+    }
+    std::vector<SparseEntry> mass, pattern;
+    std::vector<double> values, rhs(n + m), scratch(n + m);
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i <= j; ++i)
+        if (s.M(i, j) != 0.0) mass.push_back({i, j, s.M(i, j)});
+    for (int c = 0; c < m; ++c)
+      for (int i = 0; i < n; ++i)
+        if (s.G(c, i) != 0.0) pattern.push_back({c, i, s.G(c, i)}), values.push_back(s.G(c, i));
+    std::vector<char> constant(m, 1);
+    constant[0] = constant[1] = 0;
+    const Saddle saddle(n, m, mass, pattern, 1e-8, constant);
+    EXPECT_LT(saddle.fill(), 20 * n);
+    SaddleFactor factor = saddle.make_factor();
+    saddle.factorise(values.data(), factor);
+    EXPECT_EQ(factor.left_out, 0);
+    EXPECT_TRUE(saddle.positive(factor));
+    VectorXd::Map(rhs.data(), n) = s.f;
+    VectorXd::Map(rhs.data() + n, m) = s.gamma;
+    saddle.solve(factor, rhs.data(), scratch.data());
+    MatrixXd full = MatrixXd::Zero(n + m, n + m);
+    full.topLeftCorner(n, n) = s.M;
+    full.topRightCorner(n, m) = s.G.transpose();
+    full.bottomLeftCorner(m, n) = s.G;
+    VectorXd right(n + m);
+    right << s.f, s.gamma;
+    const VectorXd wanted = full.fullPivLu().solve(right);
+    EXPECT_LT((VectorXd::Map(rhs.data(), n + m) - wanted).norm(), 1e-8 * wanted.norm()) << followers;
+  }
+}
+
 TEST(Saddle, WithoutConstraintsSolvesTheMassMatrix) {
   Random random(4);
   const System s = random_system(random, 20, 0, 0);

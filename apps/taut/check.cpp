@@ -89,9 +89,11 @@ std::string plural(int n, const char* one, const char* many) { return fmt::forma
 void print_text(const Findings& f) {
   const Model& model = f.scenario.model;
   const Balance& b = f.balance;
-  fmt::print("{}: {}, {}, {}; {}\n", model.name.empty() ? "model" : model.name,
+  const std::string bodies =
+      model.bodies.empty() ? "" : ", " + plural(static_cast<int>(model.bodies.size()), "body", "bodies");
+  fmt::print("{}: {}, {}{}, {}; {}\n", model.name.empty() ? "model" : model.name,
              plural(static_cast<int>(model.nodes.size()), "node", "nodes"),
-             plural(static_cast<int>(model.bars.size()), "bar", "bars"),
+             plural(static_cast<int>(model.bars.size()), "bar", "bars"), bodies,
              plural(static_cast<int>(model.cables.size()), "cable", "cables"),
              plural(f.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
   if (b.imbalance <= balanced) {
@@ -119,7 +121,7 @@ void print_text(const Findings& f) {
   if (const int motions = f.parts.total_rigid_motions(); motions > 0)
     fmt::print("Its supports leave {} free.\n", plural(motions, "rigid motion", "rigid motions"));
   if (f.redundant > 0)
-    fmt::print("{} of its bars and constraints repeat{} what the others say already.\n", f.redundant,
+    fmt::print("{} of its bars, bodies and constraints repeat{} what the others say already.\n", f.redundant,
                f.redundant == 1 ? "s" : "");
 }
 

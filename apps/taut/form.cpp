@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "apps/taut/commands.h"
-#include "apps/taut/terminal.h"
+#include "apps/taut/form_methods.h"
 #include "apps/taut/text_file.h"
 #include "taut/analysis/relax.h"
 #include "taut/base/error.h"
@@ -24,16 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct FormOptions {
-  std::string file, method = "relax", output;
-  std::vector<std::string> set;
-  long steps = RelaxOptions{}.steps;
-  double tolerance = RelaxOptions{}.tolerance;
-  bool json = false;
-};
-
 void require_method(const std::string& method) {
-  static const std::vector<std::string_view> methods = {"relax"};
+  static const std::vector<std::string_view> methods = {"relax", "prestress"};
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
   const std::string_view near = nearest_word(method, methods);
   throw InputError({Problem{{},
@@ -41,30 +33,6 @@ void require_method(const std::string& method) {
                             fmt::format("there is no method \"{}\"; there is {}{}", method, fmt::join(methods, ", "),
                                         near.empty() ? "" : fmt::format("; did you mean {}?", near))}});
 }
-
-// One line on a terminal that says how far it is; nothing elsewhere.
-class ProgressLine {
- public:
-  ProgressLine() : live_(is_terminal(stderr)) {}
-  ~ProgressLine() {
-    if (drawn_) fmt::print(stderr, "\r\033[K");
-  }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void operator()(long steps, double residual) {
-    const auto now = std::chrono::steady_clock::now();
-    if (!live_ || now < next_) return;
-    next_ = now + std::chrono::milliseconds(100);
-    fmt::print(stderr, "\r  {} steps, largest net force {:.1e} of the mean member force\033[K", steps, residual);
-    std::fflush(stderr);
-    drawn_ = true;
-  }
-
- private:
-  bool live_, drawn_ = false;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-};
 
 std::vector<std::string> slack_names(const RelaxResult& r) {
   std::vector<std::string> names;
@@ -119,12 +87,7 @@ void print_text(const RelaxResult& r, const std::string& output) {
   if (r.converged) line("file", output);
 }
 
-int form(const FormOptions& options) {
-  require_method(options.method);
-  Scenario scenario = read_scenario(options.file, options.set);
-  const std::string stem = std::filesystem::path(options.file).stem().string();
-  const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
-  TextFile file(output);
+int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
   RelaxResult result;
   {
     ProgressLine progress;
@@ -132,15 +95,7 @@ int form(const FormOptions& options) {
     how.steps = options.steps;
     how.tolerance = options.tolerance;
     how.progress = [&](long steps, double residual) { progress(steps, residual); };
-    try {
-      result = relax(scenario.model, how);
-    } catch (const InputError& error) {
-      // The model is at fault: say which file.
-      std::vector<Problem> problems = error.problems();
-      for (Problem& problem : problems)
-        if (problem.place.file.empty()) problem.place.file = options.file;
-      throw InputError(std::move(problems));
-    }
+    result = relax(scenario.model, how);
   }
   if (result.converged) {
     scenario.model = result.model;
@@ -153,6 +108,24 @@ int form(const FormOptions& options) {
   return 1;
 }
 
+int form(const FormOptions& options) {
+  require_method(options.method);
+  Scenario scenario = read_scenario(options.file, options.set);
+  const std::string stem = std::filesystem::path(options.file).stem().string();
+  const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
+  TextFile file(output);
+  try {
+    return options.method == "relax" ? form_relax(options, scenario, file, output)
+                                     : form_prestress(options, scenario, file, output);
+  } catch (const InputError& error) {
+    // The model is at fault: say which file.
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.place.file.empty()) problem.place.file = options.file;
+    throw InputError(std::move(problems));
+  }
+}
+
 }  // namespace
 
 void add_form(CLI::App& app, int& exit_code) {
@@ -162,7 +135,8 @@ void add_form(CLI::App& app, int& exit_code) {
   command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
   command
       .add_option("--method", options->method,
-                  "relax: let go, stop the motion at each peak of kinetic energy, polish [relax]")
+                  "relax: let go, stop the motion at each peak of kinetic energy, polish; prestress: the equilibrium "
+                  "nearest to the shape, with the tensions of [[targets]], and its rest lengths [relax]")
       ->type_name("M");
   command.add_option("-o,--output", options->output, "The file to write [FILE without .toml, with -form.toml]")
       ->type_name("FILE");
@@ -175,19 +149,25 @@ void add_form(CLI::App& app, int& exit_code) {
                               options->tolerance))
       ->type_name("T")
       ->check(CLI::PositiveNumber);
+  command
+      .add_option("--reach", options->reach,
+                  "prestress: how far a node may move, m [a quarter of the mean member length]")
+      ->type_name("M")
+      ->check(CLI::PositiveNumber);
   command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_flag("--json", options->json,
                    "One JSON object on standard output: converged, reason, imbalance, slack, file, ...");
   command.footer(
-      "Bars keep their lengths, rest lengths stay as they are given; only the nodes move. Loads and actuators as at t "
-      "= 0.\n"
+      "Bars keep their lengths. relax keeps the rest lengths and moves the nodes; prestress finds both. Loads and "
+      "actuators as at t = 0.\n"
       "Exit code: 0 an equilibrium was found, 1 there is none or it was not found (then no file is written), 2 bad "
       "input.\n"
       "Examples:\n"
       "  taut form prism.toml\n"
-      "  taut form prism.toml --set 'environment.gravity=[0,0,0]' -o floating.toml");
+      "  taut form prism.toml --set 'environment.gravity=[0,0,0]' -o floating.toml\n"
+      "  taut form measured.toml --method prestress --json");
   command.callback([options, &exit_code] { exit_code = form(*options); });
 }
 

@@ -8,6 +8,7 @@
 #include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/kinetic_damping.h"
 #include "taut/analysis/supports.h"
+#include "taut/model/move_nodes.h"
 
 namespace taut {
 
@@ -138,8 +139,7 @@ class Relaxation {
     result_.worst_node = net.worst_node;
     result_.net_force = net.largest;
     result_.model = model_;
-    for (std::size_t i = 0; i < model_.nodes.size(); ++i)
-      result_.model.nodes[i].position = best_.segment<3>(3 * static_cast<long>(i));
+    move_nodes(result_.model, best_);
     for (std::size_t i = 0; i < model_.cables.size(); ++i) {
       const LawKind kind = model_.cables[i].law.kind;
       const int slot = statics_.cables().slot_of_cable(static_cast<int>(i));

@@ -11,7 +11,7 @@ namespace {
 Model stand_still(const Model& model) {
   Model still = model;
   for (Node& node : still.nodes) node.velocity.setZero();
-  for (Bar& bar : still.bars) bar.spin = bar.axial_inertia = 0.0;
+  for (Bar& bar : still.bars) bar.spin = 0.0;
   for (const Actuator& actuator : model.actuators)
     still.cables[actuator.cable].rest_length = value(actuator.rest_length, 0.0);
   still.actuators.clear();
@@ -23,6 +23,7 @@ Model with_unit_masses(const Model& model) {
   Model unit = model;
   for (Node& node : unit.nodes) node.mass = 1.0;
   for (Bar& bar : unit.bars) bar.mass = bar.inertia = 0.0;
+  for (Body& body : unit.bodies) body.mass = 0.0;
   for (Cable& cable : unit.cables) cable.mass = 0.0;
   return unit;
 }
@@ -120,14 +121,15 @@ void StaticForces::number_unknowns() {
       else if (column / 3 != a)
         b = column / 3;
       if (it.value() != 0.0) linear[it.row()] = 1;
-      if (unknown_of_[column] >= 0) jacobian_pattern_.push_back({static_cast<int>(it.row()), unknown_of_[column], 0.0});
+      if (unknown_of_[column] >= 0)
+        jacobian_pattern_.push_back({static_cast<int>(it.row()), unknown_of_[column], it.value()});
     }
   for (int row = 0; row < rows; ++row) bar_of_row_.push_back(linear[row] ? std::pair{-1, -1} : ends[row]);
   jacobian_values_.assign(jacobian_pattern_.size(), 0.0);
   std::vector<SparseEntry> unit;
   const int unknowns = static_cast<int>(coordinate_of_.size());
   for (int k = 0; k < unknowns; ++k) unit.push_back({k, k, 1.0});
-  saddle_ = std::make_unique<Saddle>(unknowns, rows, unit, jacobian_pattern_);
+  saddle_ = std::make_unique<Saddle>(unknowns, rows, unit, jacobian_pattern_, 1e-12, linear);
   factor_ = saddle_->make_factor();
   rhs_.assign(unknowns + rows, 0.0);
   scratch_ = rhs_;

@@ -3,7 +3,8 @@
 //   f(x) = cables + elastic bars + contact + s (weight + loads),   rest lengths L(s) = l_start + s (L0 - l_start),
 //
 // with the level s = 1 for the model as it is (actuated cables at their rest length at t = 0) and s = 0 for a structure
-// without tension and load. Along a constraint g(x) = 0 (bar lengths, linear constraints) the net force is
+// without tension and load. Along a constraint g(x) = 0 (bar lengths, linear
+// constraints) the net force is
 //
 //   r = f - Gᵀμ with G r = 0 on the free coordinates: what no bar force and no support can balance;   in equilibrium r
 //   = 0.
@@ -64,6 +65,8 @@ class StaticForces {
   const std::vector<SparseEntry>& jacobian_pattern() const { return jacobian_pattern_; }
   const std::vector<double>& jacobian_values() const { return jacobian_values_; }
   int constraints() const { return static_cast<int>(bar_of_row_.size()); }
+  // The ends of the distance that a row of G keeps; (-1, -1) for a linear row.
+  std::pair<int, int> ends_of_row(int row) const { return bar_of_row_[row]; }
 
   const std::vector<Vec3>& external() const { return external_; }  // weight and loads per node, N
   const Cables& cables() const { return dynamics_->cables(); }

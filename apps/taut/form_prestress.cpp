@@ -1,0 +1,132 @@
+// taut form --method prestress: the equilibrium nearest to a measured shape.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "apps/taut/form_methods.h"
+#include "apps/taut/terminal.h"
+#include "taut/analysis/buckling.h"
+#include "taut/analysis/lowest_modes.h"
+#include "taut/analysis/prestress.h"
+#include "taut/model/write_toml.h"
+
+namespace taut {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// What is said about the equilibrium that was found.
+struct Judgement {
+  std::vector<double> frequencies;  // Hz, ascending
+  bool stable = false;
+  Buckling buckling;
+};
+
+Judgement judge(const Model& model) {
+  Judgement judgement;
+  const Modes modes = lowest_modes(model, 6);
+  for (long i = 0; i < modes.square.size(); ++i) judgement.frequencies.push_back(frequency(modes.square[i]));
+  judgement.buckling = find_buckling(model);
+  judgement.stable = judgement.buckling.stable;
+  return judgement;
+}
+
+void print_json(const PrestressResult& r, const Judgement& j, const std::string& output) {
+  const auto name = [&](int node) { return node >= 0 ? Json(r.model.nodes[node].name) : Json(); };
+  Json object;
+  object["converged"] = r.converged;
+  object["reason"] = r.reason;
+  object["imbalance"] = r.residual;
+  object["net_force"] = r.net_force;
+  object["start_imbalance"] = r.start_residual;
+  object["mean_member_force"] = r.mean_force;
+  object["iterations"] = r.iterations;
+  object["distance"] = r.distance;
+  object["largest_move"] = r.largest_move;
+  object["moved_node"] = name(r.moved_node);
+  object["unbalanced"] = Json::array();
+  for (const NodeForce& u : r.unbalanced) object["unbalanced"].push_back({{"node", name(u.node)}, {"force", u.force}});
+  object["tensions"] = Json::object();
+  object["rest_lengths"] = Json::object();
+  for (std::size_t i = 0; i < r.model.cables.size(); ++i) {
+    if (i < r.tensions.size()) object["tensions"][r.model.cables[i].name] = r.tensions[i];
+    if (r.converged) object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
+  }
+  object["bar_forces"] = Json::object();
+  for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
+  object["stable"] = r.converged ? Json(j.stable) : Json();
+  object["frequencies_hz"] = j.frequencies;
+  if (r.converged && j.buckling.loaded && j.buckling.stable)
+    object["buckling"] = {{"found", j.buckling.found},
+                          {"factor", j.buckling.factor},
+                          {"load", j.buckling.load},
+                          {"node", name(j.buckling.softest_node)}};
+  else
+    object["buckling"] = nullptr;
+  object["file"] = r.converged ? Json(output) : Json();
+  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+std::string buckling_text(const Model& model, const Buckling& b) {
+  if (!b.loaded) return "no weight and no load that could make it buckle";
+  if (!b.stable) return "it does not bear its load as it is";
+  if (!b.found) return fmt::format("not below {:g} times the load, {:.4g} N", b.factor, b.load);
+  return fmt::format("at {:.4g} times the load, {:.4g} N; node {} gives way", b.factor, b.load,
+                     b.softest_node >= 0 ? model.nodes[b.softest_node].name : "?");
+}
+
+void print_text(const PrestressResult& r, const Judgement& j, const std::string& output) {
+  const auto line = [](std::string_view name, const std::string& value) { fmt::print("  {:<20}{}\n", name, value); };
+  const auto move = [&] {
+    return r.moved_node < 0 ? std::string("none")
+                            : fmt::format("{:.4g} m, node {}", r.largest_move, r.model.nodes[r.moved_node].name);
+  };
+  if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
+  if (!r.converged) {
+    line("status", "no equilibrium: " + r.reason);
+    return;
+  }
+  line("status", j.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
+  line("largest net force",
+       fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
+  line("measured shape", fmt::format("{:.1e} of the mean member force out of balance at best", r.start_residual));
+  line("largest move", move());
+  if (!r.tensions.empty()) {
+    const auto [least, most] = std::minmax_element(r.tensions.begin(), r.tensions.end());
+    const auto cable = [&](auto it) { return r.model.cables[it - r.tensions.begin()].name; };
+    line("tensions", fmt::format("{:.4g} N ({}) to {:.4g} N ({})", *least, cable(least), *most, cable(most)));
+  }
+  std::string list;
+  for (double f : j.frequencies) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
+  if (!list.empty()) line("lowest frequencies", list + " Hz");
+  line("buckling", buckling_text(r.model, j.buckling));
+  line("file", output);
+}
+
+}  // namespace
+
+int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
+  PrestressResult result;
+  Judgement judgement;
+  {
+    ProgressLine progress;
+    PrestressOptions how;
+    how.reach = options.reach;
+    how.progress = [&](long steps, double residual) { progress(steps, residual); };
+    result = find_prestress(scenario.model, how);
+  }
+  if (result.converged) {
+    judgement = judge(result.model);
+    scenario.model = result.model;
+    file.write(to_toml(scenario));
+  }
+  options.json ? print_json(result, judgement, output) : print_text(result, judgement, output);
+  if (result.converged) return 0;
+  std::fflush(stdout);
+  fmt::print(stderr, "{}: no equilibrium: {}\n", options.file, result.reason);
+  return 1;
+}
+
+}  // namespace taut

@@ -1,0 +1,28 @@
+// How much load a structure in equilibrium bears before it buckles. Weight and loads F grow to p F; forces follow
+// linearly at the present shape,
+//
+//   K δx + Gᵀδμ = F,  G δx = 0,   δT = ∂T/∂e δl:     K(p) = K + (p - 1) K_g(δT, δμ),
+//
+// with K the stiffness of static_forces.h and K_g the geometric stiffness of the growing forces. It buckles at the p
+// where K(p) stops being positive definite along the constraints. The p up to there form an interval, so that bisection
+// with sparse factorisations finds its end.
+#pragma once
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+struct Buckling {
+  bool loaded = false;    // there is a weight or a load
+  bool stable = false;    // at p = 1
+  bool found = false;     // it buckles below `most` times the load
+  double factor = 1.0;    // p where it buckles, or the largest that was tried
+  double load = 0.0;      // N, |sum of weight and loads| there
+  int softest_node = -1;  // that moves furthest in the motion that becomes free
+};
+
+// The model must be in equilibrium at the start. The factor is found to 1e-9 of itself. Throws InputError when the
+// nodal formulation refuses the model.
+Buckling find_buckling(const Model& model, double most = 1e4);
+
+}  // namespace taut

@@ -1,0 +1,70 @@
+// Balance of a structure whose tensions are free to choose, as equations for quadratic programs: positions x, tensions
+// T of cables and elastic bars, multipliers μ of bars and linear constraints,
+//
+//   r = w + A(x) T - G(x)ᵀμ,      w weight and loads, A the directions of the members,
+//
+// and targets, linear in T. Scaled by a mean member length and a mean wanted force.
+#pragma once
+
+#include "taut/analysis/static_forces.h"
+#include "taut/solve/equality_qp.h"
+
+namespace taut {
+
+// Weight of forces, and of nodes that follow others, against that of distances.
+inline constexpr double faint_weight = 1e-8;
+
+struct Candidate {
+  Eigen::VectorXd x;           // m, 3 per node
+  Eigen::VectorXd tension;     // N, per member of ForceBalance::slots()
+  Eigen::VectorXd multiplier;  // N/m, per constraint
+};
+
+class ForceBalance {
+ public:
+  // Nodes that are `derived` from others do not count in distances.
+  ForceBalance(const Model& model, const std::vector<Target>& targets, const std::vector<char>& derived);
+
+  StaticForces& statics() { return statics_; }
+  const Cables& cables() const { return statics_.cables(); }
+  const std::vector<int>& slots() const { return slots_; }  // of Cables: the members that carry a tension
+  int column_of_cable(int cable) const { return column_of_slot_[cables().slot_of_cable(cable)]; }
+  int unknowns() const { return static_cast<int>(statics_.unknowns().size()); }
+  double length() const { return length_; }  // scales, m and N
+  double force() const { return force_; }
+
+  // r over the force scale, on the free coordinates.
+  Eigen::VectorXd imbalance(const Candidate& at);
+
+  // The forces that balance a shape best: min |r|², targets kept.
+  Candidate best_forces(const Eigen::VectorXd& x);
+
+  // One step towards the nearest equilibrium to `start`: the program of prestress.h.
+  QpSolution nearer(const Candidate& at, const Eigen::VectorXd& start);
+  // A part of that step, put back on the constraints; false if that cannot be.
+  bool take(const Candidate& at, const QpSolution& step, double part, Candidate& there);
+
+  double distance_square(const Eigen::VectorXd& x, const Eigen::VectorXd& start) const;  // over the length scale
+
+ private:
+  int forces() const { return static_cast<int>(slots_.size()); }
+  int rows() const { return statics_.constraints(); }
+  void measure_scales();
+  void refresh(const Eigen::VectorXd& x);
+  template <typename Add>
+  void each_direction(const Eigen::VectorXd& x, const Add& add) const;
+  void add_targets(int first_column, int first_row, EqualityQp& qp, std::vector<double>& right) const;
+  void add_forces(const Eigen::VectorXd& x, int first, EqualityQp& qp) const;
+  void add_geometric_stiffness(const Candidate& at, EqualityQp& qp) const;
+
+  const Model& model_;
+  std::vector<Target> targets_;
+  StaticForces statics_;
+  std::vector<char> derived_;
+  std::vector<int> slots_, column_of_slot_, unknown_of_;
+  double length_ = 1.0, force_ = 1.0;
+  std::vector<double> jacobian_;  // G where it was last asked for
+  Candidate wanted_;              // forces that were best for the first shape
+};
+
+}  // namespace taut

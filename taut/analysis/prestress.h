@@ -1,0 +1,56 @@
+// The exact equilibrium nearest to a measured shape x₀, with wanted tensions, and its rest lengths:
+//
+//   min ½ Σ |x - x₀|²   over positions x, tensions T of cables and elastic bars, multipliers μ of the constraints,
+//   r = w + A(x) T - G(x)ᵀμ = 0      w weight and loads, A the directions of the members,
+//   g(x) = 0                         bars and bodies keep their measured shape, linear constraints hold,
+//   targets: T_i = τ, or the mean of a group = τ.
+//
+// The distance is summed over the nodes that are free to choose: not over fixed ones, and not over a node that a linear
+// constraint or a body derives from others. Solved as a sequence of quadratic programs with the geometric stiffness
+//   A T_new - Gᵀμ_new - K_g(T, μ) δx = -w,   G δx = 0,   then x + δx back onto g = 0,
+// and an ℓ₁ merit function; a weight of 1e-8 on the forces picks one of several self-stress states.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+struct PrestressOptions {
+  int iterations = 300;
+  double reach = 0.0;  // m: no node may move further; 0: a quarter of the mean member length
+  std::function<void(long steps, double residual)> progress;  // may be empty
+  const std::atomic<bool>* stop = nullptr;                    // set from outside: ends early
+};
+
+struct NodeForce {
+  int node = -1;
+  double force = 0.0;  // N
+};
+
+struct PrestressResult {
+  bool converged = false;
+  std::string reason;         // why not, in a sentence
+  Model model;                // in equilibrium: positions, rest lengths, actuators; else the nearest to it that was met
+  double net_force = 0.0;     // N, largest, with the rest lengths of the model
+  double mean_force = 0.0;    // N, mean absolute member force
+  double residual = 0.0;      // net_force / mean_force
+  double start_residual = 0;  // of the measured shape with the best forces, over their mean
+  std::vector<NodeForce> unbalanced;  // nodes that stay out of balance, worst first; none if converged
+  std::vector<double> tensions;       // per cable, N
+  std::vector<double> bar_forces;     // per bar, N, tension positive
+  double distance = 0.0;              // m, root of Σ |x - x₀|²
+  double largest_move = 0.0;          // m
+  int moved_node = -1;
+  int iterations = 0;
+};
+
+// Throws InputError when the nodal formulation refuses the model, or it has no targets and no tension.
+PrestressResult find_prestress(const Model& model, const PrestressOptions& options = {});
+
+}  // namespace taut

@@ -1,0 +1,60 @@
+#include "taut/analysis/tangent_stiffness.h"
+
+#include <algorithm>
+
+namespace taut {
+
+TangentStiffness::TangentStiffness(StaticForces& statics, const NetForce& at)
+    : unknowns_(static_cast<int>(statics.unknowns().size())),
+      constraints_(statics.constraints()),
+      pattern_(statics.jacobian_pattern()),
+      jacobian_(statics.jacobian_values()) {
+  statics.stiffness(at, stiffness_);
+  add_penalty(statics.stiffness_bounds(at), statics.unknowns());
+  sum_repeated(stiffness_);
+}
+
+void TangentStiffness::add_penalty(const std::vector<double>& bounds, const std::vector<int>& coordinates) {
+  const double largest = bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
+  for (int k = 0; k < unknowns_; ++k) bound_.push_back(std::max(bounds[coordinates[k] / 3], 1e-3 * largest));
+  if (!(largest > 0.0)) bound_.assign(unknowns_, 1.0);
+  std::vector<std::vector<std::pair<int, double>>> rows(constraints_);
+  for (std::size_t k = 0; k < pattern_.size(); ++k)
+    rows[pattern_[k].row].emplace_back(pattern_[k].column, jacobian_[k]);
+  for (const auto& row : rows) {
+    double square = 0.0, stiff = 0.0;
+    for (const auto& [i, g] : row) square += g * g, stiff = std::max(stiff, bound_[i]);
+    if (!(square > 0.0)) continue;
+    for (const auto& [i, g] : row)
+      for (const auto& [j, h] : row)
+        if (i <= j) stiffness_.push_back({i, j, 2.0 * stiff / square * g * h});
+  }
+}
+
+std::optional<TangentStiffness::Factor> TangentStiffness::factorise(const std::vector<SparseEntry>& more) const {
+  std::vector<SparseEntry> matrix = stiffness_;
+  matrix.insert(matrix.end(), more.begin(), more.end());
+  Factor factor{Saddle(unknowns_, constraints_, matrix, pattern_), {}};
+  factor.numbers = factor.saddle.make_factor();
+  factor.saddle.factorise(jacobian_.data(), factor.numbers);
+  if (!factor.saddle.positive(factor.numbers)) return std::nullopt;
+  return factor;
+}
+
+void sum_repeated(std::vector<SparseEntry>& entries) {
+  const auto before = [](const SparseEntry& a, const SparseEntry& b) {
+    return std::pair(a.column, a.row) < std::pair(b.column, b.row);
+  };
+  std::sort(entries.begin(), entries.end(), before);
+  std::size_t last = 0;
+  for (std::size_t k = 1; k < entries.size(); ++k) {
+    SparseEntry& to = entries[last];
+    if (entries[k].row == to.row && entries[k].column == to.column)
+      to.value += entries[k].value;
+    else
+      entries[++last] = entries[k];
+  }
+  if (!entries.empty()) entries.resize(last + 1);
+}
+
+}  // namespace taut

@@ -1,0 +1,252 @@
+// The equilibrium nearest to a measured shape: that it is one, that it is the nearest, and what is said when there is
+// none. Frequencies and buckling loads against closed forms and against `linearise`.
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+
+#include "support.h"
+#include "taut/analysis/balance.h"
+#include "taut/analysis/buckling.h"
+#include "taut/analysis/linearise.h"
+#include "taut/analysis/lowest_modes.h"
+#include "taut/analysis/prestress.h"
+#include "taut/base/error.h"
+#include "taut/model/read_toml.h"
+#include "taut/solve/equality_qp.h"
+
+namespace taut {
+namespace {
+
+using namespace testing;
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+const std::string models = std::string(TAUT_SOURCE_DIR) + "/models/";
+
+// The program's optimum against the dense solution of its stationarity conditions.
+TEST(EqualityQp, IsTheDenseSolutionAlsoWithRedundantRows) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  const int n = 12, m = 5;
+  EqualityQp qp;
+  MatrixXd J(m + 1, n);
+  for (int i = 0; i < m; ++i)
+    for (int j = 0; j < n; ++j) J(i, j) = normal(random);
+  J.row(m) = J.row(0) - 2.0 * J.row(3);  // depends on two others
+  qp.weight = qp.linear = VectorXd::Zero(n);
+  for (int j = 0; j < n; ++j) qp.weight[j] = 0.5 + std::abs(normal(random)), qp.linear[j] = normal(random);
+  const VectorXd point = VectorXd::Random(n);
+  qp.right = J * point;
+  for (int i = 0; i <= m; ++i)
+    for (int j = 0; j < n; ++j) qp.jacobian.push_back({i, j, J(i, j)});
+  const QpSolution sparse = solve_equality_qp(qp);
+  MatrixXd K = MatrixXd::Zero(n + m, n + m);
+  K.topLeftCorner(n, n) = qp.weight.asDiagonal();
+  K.topRightCorner(n, m) = J.topRows(m).transpose();
+  K.bottomLeftCorner(m, n) = J.topRows(m);
+  VectorXd right(n + m);
+  right << qp.linear, qp.right.head(m);
+  const VectorXd dense = K.fullPivLu().solve(right);
+  ASSERT_TRUE(sparse.solved);
+  EXPECT_LT((sparse.z - dense.head(n)).norm(), 1e-10);
+  EXPECT_LT(sparse.violation, 1e-12);
+}
+
+// A generated prism, its free nodes moved at random, with a target on its three side cables.
+Model shaken_prism(double by, unsigned seed = 7) {
+  Model model = generated("prism", {{"pretension", 50}}).model;
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  for (Node& node : model.nodes)
+    for (int axis = 0; axis < 3; ++axis) node.position[axis] += by * normal(random);
+  for (Bar& bar : model.bars) {
+    bar.rest_length = start_length(model, bar);
+    bar.inertia = bar.mass * bar.rest_length * bar.rest_length / 12.0;
+  }
+  model.targets = {{{6, 7, 8}, 50.0, true}};
+  return model;
+}
+
+TEST(Prestress, LeavesAnExactEquilibriumWhereItIs) {
+  Model model = shaken_prism(0.0);
+  const PrestressResult result = find_prestress(model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_LT(result.largest_move, 1e-10);
+  for (std::size_t i = 0; i < model.cables.size(); ++i)
+    EXPECT_NEAR(result.model.cables[i].rest_length, model.cables[i].rest_length, 1e-9);
+}
+
+// Nearest: the way there is perpendicular to the equilibria around it. Their directions come from differences of the
+// equations of balance, written here once more, on positions, tensions and bar force densities.
+TEST(Prestress, EndsAtTheNearestEquilibrium) {
+  const Model model = shaken_prism(0.02);
+  const PrestressResult result = find_prestress(model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_LT(result.residual, 1e-10);
+  EXPECT_GT(result.largest_move, 1e-3);
+  for (std::size_t i = 0; i < model.bars.size(); ++i)
+    EXPECT_NEAR(start_length(result.model, result.model.bars[i]), start_length(model, model.bars[i]), 1e-13);
+
+  const int nodes = 6, cables = 9, bars = 3, size = 3 * nodes + cables + bars;
+  VectorXd y(size);
+  for (int i = 0; i < nodes; ++i) y.segment<3>(3 * i) = result.model.nodes[i].position;
+  for (int i = 0; i < cables; ++i) y[18 + i] = result.tensions[i];
+  for (int i = 0; i < bars; ++i) y[27 + i] = result.bar_forces[i];
+  const auto equations = [&](const VectorXd& at) {
+    VectorXd r = VectorXd::Zero(3 * nodes + bars + 1);
+    const auto pull = [&](int a, int b, double force) {
+      const Vec3 u = (at.segment<3>(3 * b) - at.segment<3>(3 * a)).normalized();
+      r.segment<3>(3 * a) += force * u;
+      r.segment<3>(3 * b) -= force * u;
+    };
+    for (int i = 0; i < cables; ++i) pull(model.cables[i].path[0], model.cables[i].path[1], at[18 + i]);
+    for (int i = 0; i < bars; ++i) {
+      const Bar& bar = model.bars[i];
+      pull(bar.a, bar.b, at[27 + i]);
+      r[18 + i] = (at.segment<3>(3 * bar.b) - at.segment<3>(3 * bar.a)).norm() - start_length(model, bar);
+    }
+    r[21] = (at[24] + at[25] + at[26]) / 3.0 - 50.0;
+    return r;
+  };
+  EXPECT_LT(equations(y).cwiseAbs().maxCoeff(), 1e-8);
+  MatrixXd J(22, size);
+  for (int k = 0; k < size; ++k) {
+    const double h = k < 18 ? 1e-6 : 1e-3;
+    VectorXd ahead = y, behind = y;
+    ahead[k] += h;
+    behind[k] -= h;
+    J.col(k) = (equations(ahead) - equations(behind)) / (2.0 * h);
+  }
+  VectorXd way = VectorXd::Zero(size);
+  for (int i = 0; i < nodes; ++i) way.segment<3>(3 * i) = result.model.nodes[i].position - model.nodes[i].position;
+  // Free motions of positions and forces that keep all equations: the null space of J.
+  const Eigen::JacobiSVD<MatrixXd> svd(J, Eigen::ComputeFullV);
+  double along = 0.0;
+  for (int k = 0; k < size; ++k)
+    if (k >= 22 || svd.singularValues()[k] < 1e-7 * svd.singularValues()[0])
+      along = std::max(along, std::abs(svd.matrixV().col(k).dot(way)));
+  EXPECT_LT(along, 1e-6 * way.norm());
+}
+
+TEST(Prestress, SaysWhatCannotBe) {
+  // A node pulled one way only: no tension balances it.
+  Model model;
+  model.gravity.setZero();
+  const int a = add_node(model, {0, 0, 0}, 0.0, all_fixed), b = add_node(model, {1, 0, 0}, 1.0);
+  add_cable(model, {a, b}, linear_law(100.0), 0.9);
+  model.targets = {{{0}, 10.0, false}};
+  PrestressResult result = find_prestress(model);
+  EXPECT_FALSE(result.converged);
+  ASSERT_EQ(result.unbalanced.size(), 1u);
+  EXPECT_EQ(result.unbalanced[0].node, b);
+  EXPECT_NEAR(result.unbalanced[0].force, 10.0, 1e-4);
+  EXPECT_NE(result.reason.find("\"n2\" by 10 N"), std::string::npos) << result.reason;
+
+  // A hanging mass: the cable under it would have to push for the upper one to carry less than the weight.
+  model = {};
+  const int top = add_node(model, {0, 0, 1}, 0.0, all_fixed), mass = add_node(model, {0, 0, 0}, 2.0),
+            foot = add_node(model, {0, 0, -1}, 0.0, all_fixed);
+  add_cable(model, {top, mass}, linear_law(100.0), 0.9);
+  add_cable(model, {mass, foot}, linear_law(100.0), 0.9);
+  model.targets = {{{0}, 5.0, false}};
+  result = find_prestress(model);
+  EXPECT_FALSE(result.converged);
+  EXPECT_NE(result.reason.find("push: \"c2\" (-14.62 N)"), std::string::npos) << result.reason;
+  model.targets = {{{0}, 30.0, false}};
+  result = find_prestress(model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_NEAR(result.tensions[1], 30.0 - 2.0 * 9.81, 1e-9);
+
+  // Targets that contradict each other, and none at all.
+  model.targets = {{{0}, 30.0, false}, {{1}, 30.0, false}};
+  EXPECT_FALSE(find_prestress(model).converged);
+  model.targets.clear();
+  for (Cable& cable : model.cables) cable.rest_length = 2.0;
+  EXPECT_THROW(find_prestress(model), InputError);
+
+  // Further away than allowed.
+  PrestressOptions near;
+  near.reach = 0.001;
+  result = find_prestress(shaken_prism(0.02), near);
+  EXPECT_FALSE(result.converged);
+  EXPECT_NE(result.reason.find("far from any equilibrium"), std::string::npos) << result.reason;
+  EXPECT_GT(result.largest_move, 0.001);
+}
+
+// SEED-NOTES: residual, tensions, frequencies and moves of the reconstruction of seed 003; the shipped file is its
+// result.
+TEST(Prestress, StandsTheStackedManipulatorUp) {
+  const Scenario measured = read_scenario(models + "stacked_measured.toml");
+  const PrestressResult result = find_prestress(measured.model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_LT(result.net_force, 1e-9);
+  EXPECT_NEAR((result.tensions[3] + result.tensions[4] + result.tensions[5]) / 3.0, 240.0, 1e-9);
+  EXPECT_NEAR((result.tensions[10] + result.tensions[11] + result.tensions[12]) / 3.0, 120.0, 1e-9);
+  EXPECT_NEAR(result.largest_move, 0.066, 5e-4);
+  const Modes modes = lowest_modes(result.model, 36);
+  ASSERT_TRUE(modes.converged);
+  EXPECT_NEAR(frequency(modes.square[0]), 0.532, 5e-4);
+  EXPECT_NEAR(frequency(modes.square[1]), 0.657, 5e-4);
+
+  const Scenario shipped = read_scenario(models + "stacked.toml");
+  for (std::size_t i = 0; i < shipped.model.nodes.size(); ++i)
+    EXPECT_LT((shipped.model.nodes[i].position - result.model.nodes[i].position).norm(), 1e-8);
+  for (std::size_t i = 0; i < shipped.model.cables.size(); ++i)
+    EXPECT_NEAR(shipped.model.cables[i].rest_length, result.model.cables[i].rest_length, 1e-9);
+
+  // All 36 frequencies again, from the eigenvalues of the linearised undamped motion.
+  Model undamped = result.model;
+  for (Cable& cable : undamped.cables) cable.law.damping = 0.0;
+  const Dynamics dynamics(undamped, "nodal", ConstraintMethod::projection);
+  const std::vector<double> other = frequencies(linearise(dynamics, dynamics.start()).eigenvalues);
+  ASSERT_EQ(other.size(), 36u);
+  for (int i = 0; i < 36; ++i) EXPECT_NEAR(frequency(modes.square[i]), other[i], 1e-6 * other[i]);
+
+  // Below about 100 N it does not bear its weight.
+  Model weak = measured.model;
+  weak.targets[0].tension = 60.0;
+  weak.targets[1].tension = 30.0;
+  const PrestressResult unstable = find_prestress(weak);
+  if (unstable.converged) {
+    EXPECT_LT(lowest_modes(unstable.model, 2).square[0], 0.0);
+  }
+  EXPECT_GT(find_buckling(result.model).factor, 1.2);
+}
+
+TEST(LowestModes, OfTheSixBarAreTheClosedForm) {
+  // √(8T/(m s))/2π with s the cable, after six rigid motions without frequency.
+  const Model model = generated("six_bar", {{"mass", 1}, {"stiffness", 500}, {"pretension", 20}}).model;
+  const Modes modes = lowest_modes(model, 8);
+  ASSERT_TRUE(modes.converged);
+  for (int i = 0; i < 6; ++i) EXPECT_LT(std::abs(modes.square[i]), 1e-6 * modes.square[6]);
+  const double s = start_length(model, model.cables[0]);
+  EXPECT_NEAR(frequency(modes.square[6]), std::sqrt(8.0 * 20.0 / s) / (2.0 * M_PI), 1e-9);
+}
+
+// A mast: a bar on a ball joint, its head held by four level cables, length l, pretension T, stiffness k. The head
+// moves sideways against 2k + 2T/l, so that a load P on it makes the mast fall over at P = (2k + 2T/l) L - m g/2.
+TEST(Buckling, OfAMastIsTheClosedForm) {
+  Model model;
+  const double L = 2.0, l = 1.5, T = 20.0, k = 300.0, m = 3.0, P = 40.0;
+  const int foot = add_node(model, {0, 0, 0}, 0.0, all_fixed), head = add_node(model, {0, 0, L});
+  add_bar(model, foot, head, m);
+  for (const Vec3& out : {Vec3(l, 0, L), Vec3(-l, 0, L), Vec3(0, l, L), Vec3(0, -l, L)}) {
+    const int anchor = add_node(model, out, 0.0, all_fixed);
+    add_cable(model, {anchor, head}, linear_law(k), l - T / k);
+  }
+  model.loads.push_back({head, {0, 0, -P}});
+  const double critical = (2.0 * k + 2.0 * T / l) * L;
+  const Buckling buckling = find_buckling(model);
+  EXPECT_TRUE(buckling.loaded);
+  EXPECT_TRUE(buckling.stable);
+  ASSERT_TRUE(buckling.found);
+  EXPECT_NEAR(buckling.factor * (P + 0.5 * m * 9.81), critical, 1e-4 * critical);
+  EXPECT_EQ(buckling.softest_node, head);
+  // Too much load from the beginning.
+  model.loads[0].force.z() = -1.1 * critical;
+  EXPECT_FALSE(find_buckling(model).stable);
+  EXPECT_LT(lowest_modes(model, 1).square[0], 0.0);
+}
+
+}  // namespace
+}  // namespace taut
