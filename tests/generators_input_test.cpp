@@ -30,7 +30,7 @@ void expect_refused(const std::string& kind, const Parameters& parameters, const
 }
 
 TEST(GeneratorInput, ListIsComplete) {
-  const std::vector<std::string> kinds = {"prism", "six_bar", "tower",    "class2_tower",    "x_module",
+  const std::vector<std::string> kinds = {"prism", "six_bar", "tower",    "class2_tower",    "stacked", "x_module",
                                           "d_bar", "t_bar",   "pendulum", "double_pendulum", "net"};
   ASSERT_EQ(generators().size(), kinds.size());
   for (size_t i = 0; i < kinds.size(); ++i) {

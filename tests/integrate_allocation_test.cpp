@@ -110,6 +110,7 @@ std::vector<std::pair<std::string, Scenario>> cases() {
   prism.model.actuators.push_back({0, sine});
   add_load(prism.model, 4, {0.5, 0, 0.3});
   add_cable(prism.model, {0, 4, 2}, linear_law(50.0, 1.0), 1.0);
+  prism.model.cables.back().friction = {SlidingKind::capstan, 0.2, 0.1};
   add_cable(prism.model, {1, 5}, spring_law(20.0), 0.5);
   list.emplace_back("prism", prism);
 

@@ -83,6 +83,7 @@ TEST(Patterns, FitNames) {
 
 RunResult short_run() {
   Scenario scenario = generate(*find_generator("prism"), {{"fixed", 1.0}});
+  scenario.model.frames = {{"top", {3, 4, 5}, -1}};
   RunResult result = still_result(scenario);
   const RunResult first = result;
   for (int row = 1; row < 50; ++row) {
@@ -96,6 +97,7 @@ RunResult short_run() {
     result.bar_forces.insert(result.bar_forces.end(), first.bar_forces.begin(), first.bar_forces.end());
     result.energy.insert(result.energy.end(), first.energy.begin(), first.energy.end());
     result.constraint_error.push_back(1e-15 * row);
+    result.frames.insert(result.frames.end(), first.frames.begin(), first.frames.end());
   }
   return result;
 }

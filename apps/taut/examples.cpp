@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "apps/taut/commands.h"
+#include "apps/taut/shipped_models.h"
 #include "apps/taut/text_file.h"
 #include "taut/base/error.h"
 #include "taut/model/generators.h"
@@ -31,13 +32,21 @@ void print_list() {
       fmt::print("    {:<11} {:>6}  {}\n", parameter.key, standard, parameter.help);
     }
   }
-  fmt::print("\nPrint one as a model file: taut examples prism --set bars=4\n");
+  fmt::print("\nReady-made:\n");
+  for (const ShippedModel& model : shipped_models()) {
+    // Its first line of comment says what it is.
+    const std::string_view first = model.text.substr(0, model.text.find('\n'));
+    fmt::print("    {:<24} {}\n", model.file, first.substr(0, 2) == "# " ? first.substr(2) : "");
+  }
+  fmt::print("\nPrint one as a model file: taut examples prism --set bars=4, taut examples {}\n",
+             shipped_models().front().file);
 }
 
 const Generator& generator_named(const std::string& kind) {
   if (const Generator* found = find_generator(kind)) return *found;
   std::vector<std::string_view> kinds;
   for (const Generator& generator : generators()) kinds.push_back(generator.kind);
+  for (const ShippedModel& model : shipped_models()) kinds.push_back(model.file);
   const std::string_view near = nearest_word(kind, kinds);
   throw InputError(near.empty() ? fmt::format("there is no example \"{}\"; there are {}", kind, fmt::join(kinds, ", "))
                                 : fmt::format("there is no example \"{}\"; did you mean {}?", kind, near));
@@ -67,6 +76,16 @@ Parameters parse_settings(const std::vector<std::string>& texts) {
   return parameters;
 }
 
+// A generated model; or, where no generator has the name, a ready-made one.
+std::string text_of(const ExampleOptions& options) {
+  const ShippedModel* shipped = find_generator(options.kind) ? nullptr : find_shipped_model(options.kind);
+  if (!shipped) return to_toml(generate(generator_named(options.kind), parse_settings(options.set)));
+  if (!options.set.empty())
+    throw InputError(fmt::format(
+        "{} is a ready-made file: --set belongs to the command that takes it, such as taut run", shipped->file));
+  return std::string(shipped->text);
+}
+
 void examples(const ExampleOptions& options) {
   if (options.kind.empty()) {
     if (!options.file.empty() || !options.set.empty()) {
@@ -74,8 +93,7 @@ void examples(const ExampleOptions& options) {
     }
     return print_list();
   }
-  const Generator& generator = generator_named(options.kind);
-  const std::string text = to_toml(generate(generator, parse_settings(options.set)));
+  const std::string text = text_of(options);
   if (options.file.empty()) {
     fmt::print("{}", text);
   } else {
@@ -98,7 +116,8 @@ void add_examples(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  taut examples\n"
       "  taut examples prism --set bars=4 --set pretension=80\n"
-      "  taut examples six_bar -o six-bar.toml");
+      "  taut examples six_bar -o six-bar.toml\n"
+      "  taut examples six_bar_drop.toml -o drop.toml");
   command.callback([options, &exit_code] {
     examples(*options);
     exit_code = 0;

@@ -11,7 +11,7 @@
 namespace taut {
 
 const std::vector<Generator>& generators() {
-  static const std::vector<Generator> list = {prism(), six_bar(), tower(),    class2_tower(),    x_module(),
+  static const std::vector<Generator> list = {prism(), six_bar(), tower(),    class2_tower(),    stacked(), x_module(),
                                               d_bar(), t_bar(),   pendulum(), double_pendulum(), net()};
   return list;
 }

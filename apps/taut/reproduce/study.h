@@ -103,5 +103,6 @@ struct Study {
 const std::vector<Study>& studies();
 Study savin();
 Study sixbar();
+Study stacked();
 
 }  // namespace taut::reproduce

@@ -61,7 +61,9 @@ std::vector<std::string> cells(const Number& number) {
           number.list            ? list_text(number.value, 6)
           : number.value.empty() ? "none"
                                  : short_text(number.value.front()),
-          number.published.empty() ? "-" : short_text(number.published.front()),
+          number.published.empty() ? "-"
+          : number.list            ? fmt::format("{} values", number.published.size())
+                                   : short_text(number.published.front()),
           both ? fmt::format("{:+.4g}", number.value.front() - number.published.front()) : "-", number.unit};
 }
 

@@ -9,6 +9,7 @@ Generator prism();
 Generator six_bar();
 Generator tower();
 Generator class2_tower();
+Generator stacked();
 Generator x_module();
 Generator d_bar();
 Generator t_bar();

@@ -1,0 +1,21 @@
+// The two-stage manipulator of seed 003 and its variants.
+#pragma once
+
+#include "apps/taut/reproduce/study.h"
+
+namespace taut::reproduce {
+
+// Table 7's shape with the targets and actuators of the settings; only nearly in equilibrium.
+Scenario measured_robot(const Settings& settings);
+
+Scenario with_damping(Scenario scenario, double damping);  // N s/m, of every string
+
+// Every composite string cut at its inner nodes into strings of the same EA and tension; an actuator's displacement is
+// shared among the pieces by their lengths.
+Scenario with_simple_strings(const Scenario& scenario);
+
+// The plates as uniform rigid triangles of the same mass, with the feet of the second stage fixed to the first one,
+// instead of bars along their edges and midpoints.
+Scenario with_rigid_plates(const Scenario& scenario);
+
+}  // namespace taut::reproduce

@@ -1,0 +1,75 @@
+// `taut reproduce stacked`: the reconstruction of seed 003's manipulator and its actuated motion.
+#include <cmath>
+
+#include "taut/model/read_toml.h"
+#include "tests/reproduce_results.h"
+#include "tests/support.h"
+
+namespace taut::testing {
+namespace {
+
+const StudyFolder& study() {
+  static const StudyFolder once({"stacked"});
+  return once;
+}
+
+TEST(ReproduceStacked, StandsInEquilibrium) {
+  EXPECT_LT(study().value("equilibrium_residual"), 1e-9);
+  EXPECT_NEAR(study().list("frequencies")[0], 0.532, 5e-4);
+  EXPECT_NEAR(study().list("frequencies")[1], 0.657, 5e-4);
+  EXPECT_EQ(study().value("degrees_of_freedom"), 36.0);
+  EXPECT_NEAR(study().value("weight"), 53.27, 5e-3);
+  EXPECT_NEAR(study().value("ground_reaction"), study().value("weight"), 1e-9);
+  EXPECT_NEAR(study().value("bar_length_1"), 0.960, 1e-3);
+  EXPECT_EQ(study().results["bar_length_1"]["published"], 0.95);
+  EXPECT_EQ(study().results["rest_lengths"]["published"].size(), 14u);
+  EXPECT_GT(study().value("buckling_factor"), 1.0);
+}
+
+TEST(ReproduceStacked, KeepsItsBarsAndItsStringsTaut) {
+  EXPECT_LT(study().value("bar_length_error"), 1e-10);  // per cent: 1e-12
+  EXPECT_EQ(study().results["bar_length_error"]["published"], 0.0058);
+  EXPECT_GT(study().value("least_tension"), 0.0);
+  EXPECT_LT(study().value("oscillation_damped"), study().value("oscillation_undamped"));
+  EXPECT_TRUE(study().results["rmsd_position"]["value"].is_null());
+  EXPECT_EQ(study().results["rmsd_position"]["published"], 30.5);
+}
+
+// Plate 2 seen from plate 1 is what both poses to the ground make of it.
+TEST(ReproduceStacked, PosesFitTogether) {
+  const auto poses = study().series("poses_damped.csv");
+  ASSERT_EQ(poses.size(), 19u);
+  ASSERT_EQ(poses[0].size(), 901u);
+  const auto pose = [&](std::size_t first, std::size_t row) {
+    const double radians = M_PI / 180.0;
+    Eigen::Isometry3d C = Eigen::Isometry3d::Identity();
+    C.translation() = Vec3(poses[first][row], poses[first + 1][row], poses[first + 2][row]);
+    C.linear() = (Eigen::AngleAxisd(radians * poses[first + 3][row], Vec3::UnitZ()) *
+                  Eigen::AngleAxisd(radians * poses[first + 4][row], Vec3::UnitY()) *
+                  Eigen::AngleAxisd(radians * poses[first + 5][row], Vec3::UnitX()))
+                     .toRotationMatrix();
+    return C;
+  };
+  for (std::size_t row = 0; row < 901; row += 90) {
+    const Eigen::Isometry3d relative = pose(1, row).inverse() * pose(7, row);
+    EXPECT_LT((relative.matrix() - pose(13, row).matrix()).cwiseAbs().maxCoeff(), 1e-12);
+  }
+}
+
+TEST(ReproduceStacked, WritesModelsThatStand) {
+  for (const char* file : {"stacked.toml", "stacked_simple.toml", "stacked_plates.toml"}) {
+    const Outcome check = run_program({"check", file, "--json"}, study().path());
+    ASSERT_EQ(check.exit_code, 0) << check.error;
+    const auto object = nlohmann::json::parse(check.out);
+    EXPECT_LT(object.at("imbalance").get<double>(), 1e-10) << file;
+    EXPECT_TRUE(object.at("slack").empty());
+    EXPECT_EQ(object.at("degrees_of_freedom"), 36) << file;
+  }
+  // Cut strings carry what the whole ones carried.
+  const Scenario simple = read_scenario((study().path() / "stacked_simple.toml").string());
+  EXPECT_EQ(simple.model.cables.size(), 36u);
+  EXPECT_EQ(simple.model.actuators.size(), 12u);
+}
+
+}  // namespace
+}  // namespace taut::testing
