@@ -69,6 +69,18 @@ TEST(ReproduceStacked, WritesModelsThatStand) {
   const Scenario simple = read_scenario((study().path() / "stacked_simple.toml").string());
   EXPECT_EQ(simple.model.cables.size(), 36u);
   EXPECT_EQ(simple.model.actuators.size(), 12u);
+  // The files of models/ are these.
+  for (const char* file : {"stacked.toml", "stacked_simple.toml", "stacked_plates.toml"}) {
+    const Model made = read_scenario((study().path() / file).string()).model;
+    const Model shipped = read_scenario(std::string(TAUT_SOURCE_DIR) + "/models/" + file).model;
+    ASSERT_EQ(made.nodes.size(), shipped.nodes.size());
+    for (std::size_t i = 0; i < made.nodes.size(); ++i)
+      EXPECT_LT((made.nodes[i].position - shipped.nodes[i].position).norm(), 1e-8) << file;
+    ASSERT_EQ(made.cables.size(), shipped.cables.size());
+    for (std::size_t i = 0; i < made.cables.size(); ++i)
+      EXPECT_NEAR(made.cables[i].rest_length, shipped.cables[i].rest_length, 1e-9) << file;
+    EXPECT_EQ(made.bodies.size(), shipped.bodies.size());
+  }
 }
 
 }  // namespace

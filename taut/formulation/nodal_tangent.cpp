@@ -6,6 +6,8 @@
 //
 // K' = ∂f/∂x + ∂(Gᵀλ)/∂x, D = ∂f/∂ẋ; rows of Ġ and Ä hold ḃ and the relative acceleration of a bar's ends where G holds
 // b.
+#include <array>
+
 #include "taut/formulation/force_tangent.h"
 #include "taut/formulation/nodal.h"
 #include "taut/formulation/tangent.h"
@@ -39,21 +41,29 @@ class NodalTangent final : public Tangent {
 
   void number_unknowns();
   void collect_entries();
+  void add_product(const std::vector<double>& blocks, double factor, const double* r, double* out) const;
+  // A change with nothing along fixed axes.
+  const double* free_part(const double* change) {
+    free_.assign(change, change + nodal_.nv_);
+    for (int i : nodal_.still_) free_[i] = 0.0;
+    return free_.data();
+  }
 
   const Nodal& nodal_;
   ForceTangent forces_;
   std::vector<int> unknown_of_, coordinate_of_;
   std::vector<BarRow> bars_;
   int first_linear_ = 0, size_ = 0;
-  std::vector<Entry> mass_, force_, bar_force_;  // upper left block
-  std::vector<Entry> bar_row_, linear_row_;      // constraint rows
+  std::vector<Entry> mass_, bar_force_;           // upper left block
+  std::vector<std::array<int, 9>> force_places_;  // of every block of forces; -1: fixed
+  std::vector<Entry> bar_row_, linear_row_;       // constraint rows
   std::vector<int> bar_column_place_, linear_column_place_, diagonal_place_;
   std::vector<double> lambda_;
   std::vector<double> b_, b_rate_, b_acceleration_;  // 3 per bar row
   std::vector<char> off_;                            // constraint rows that are left out
   std::size_t blocks_placed_ = 0;                    // of the forces, in the matrix
   std::unique_ptr<SparseLu> lu_;
-  std::vector<double> rhs_;
+  std::vector<double> rhs_, free_;
   double c_ = 0.0;
 };
 
@@ -77,7 +87,8 @@ void NodalTangent::number_unknowns() {
 
 void NodalTangent::collect_entries() {
   std::vector<std::pair<int, int>> pattern;
-  for (auto* list : {&mass_, &force_, &bar_force_, &bar_row_, &linear_row_}) list->clear();
+  for (auto* list : {&mass_, &bar_force_, &bar_row_, &linear_row_}) list->clear();
+  force_places_.clear();
   for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_}) list->clear();
   blocks_placed_ = forces_.blocks().size();
   const auto add = [&](std::vector<Entry>& list, int i, int j, double value, int source) {
@@ -92,10 +103,14 @@ void NodalTangent::collect_entries() {
       add(mass_, 3 * pair.a + axis, 3 * pair.b + axis, pair.mass, -1);
       add(mass_, 3 * pair.b + axis, 3 * pair.a + axis, pair.mass, -1);
     }
-  int source = 0;
-  for (const auto& [i, j] : forces_.blocks())
-    for (int r = 0; r < 3; ++r)
-      for (int c = 0; c < 3; ++c) add(force_, 3 * i + r, 3 * j + c, 1.0, source++);
+  for (const auto& [i, j] : forces_.blocks()) {
+    std::array<int, 9>& places = force_places_.emplace_back();
+    for (int k = 0; k < 9; ++k) {
+      const int row = unknown_of_[3 * i + k / 3], column = unknown_of_[3 * j + k % 3];
+      places[k] = row < 0 || column < 0 ? -1 : static_cast<int>(pattern.size());
+      if (places[k] >= 0) pattern.emplace_back(row, column);
+    }
+  }
   // Multiplier forces ±λ b, and the constraint rows with their columns.
   const auto add_row = [&](std::vector<Entry>& list, std::vector<int>& columns, int row, int coordinate, double value,
                            int k) {
@@ -125,8 +140,11 @@ void NodalTangent::collect_entries() {
   }
   lu_ = std::make_unique<SparseLu>(size_, pattern);
   // From the order of the pattern to places in the matrix.
-  for (auto* list : {&mass_, &force_, &bar_force_, &bar_row_, &linear_row_})
+  for (auto* list : {&mass_, &bar_force_, &bar_row_, &linear_row_})
     for (Entry& e : *list) e.place = lu_->place(e.place);
+  for (auto& places : force_places_)
+    for (int& p : places)
+      if (p >= 0) p = lu_->place(p);
   for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_})
     for (int& p : *list) p = lu_->place(p);
   lambda_.assign(bars_.size(), 0.0);
@@ -159,8 +177,12 @@ bool NodalTangent::factorise(double c) {
   std::vector<double>& a = lu_->values();
   std::fill(a.begin(), a.end(), 0.0);
   for (const Entry& e : mass_) a[e.place] += e.value;
-  for (const Entry& e : force_)
-    a[e.place] -= c * forces_.by_velocity()[e.source] + c * c * forces_.by_position()[e.source];
+  const double *by_position = forces_.by_position().data(), *by_velocity = forces_.by_velocity().data();
+  for (const auto& places : force_places_)
+    for (int p : places) {
+      const double value = c * *by_velocity++ + c * c * *by_position++;
+      if (p >= 0) a[p] -= value;
+    }
   for (const Entry& e : bar_force_) a[e.place] -= c * c * e.value * lambda_[e.source];
   for (std::size_t k = 0; k < bar_row_.size(); ++k) {
     const Entry& e = bar_row_[k];
@@ -180,26 +202,36 @@ bool NodalTangent::factorise(double c) {
   return lu_->factorise();
 }
 
+// out += factor K r, block by block: the entries one by one would be four times as much to read.
+void NodalTangent::add_product(const std::vector<double>& blocks, double factor, const double* r, double* out) const {
+  const double* block = blocks.data();
+  for (const auto& [i, j] : forces_.blocks()) {
+    for (int axis = 0; axis < 3; ++axis, block += 3) {
+      const double sum = block[0] * r[3 * j] + block[1] * r[3 * j + 1] + block[2] * r[3 * j + 2];
+      if (const int row = unknown_of_[3 * i + axis]; row >= 0) out[row] += factor * sum;
+    }
+  }
+}
+
 void NodalTangent::solve(double* r_q, double* r_v) {
   std::fill(rhs_.begin(), rhs_.end(), 0.0);
-  const auto rq = [&](int unknown) { return r_q[coordinate_of_[unknown]]; };
+  // Fixed coordinates do not move.
+  for (int i : nodal_.still_) r_q[i] = r_v[i] = 0.0;
   const auto rv = [&](int unknown) { return r_v[coordinate_of_[unknown]]; };
   for (const Entry& e : mass_) rhs_[e.row] += e.value * rv(e.column);
-  // K' r_q block by block: the entries one by one would be four times as much to read.
-  const double* stiffness = forces_.by_position().data();
-  for (const auto& [i, j] : forces_.blocks()) {
-    for (int r = 0; r < 3; ++r) {
-      double sum = 0.0;
-      for (int c = 0; c < 3; ++c)
-        if (unknown_of_[3 * j + c] >= 0) sum += stiffness[3 * r + c] * r_q[3 * j + c];
-      if (const int row = unknown_of_[3 * i + r]; row >= 0) rhs_[row] += c_ * sum;
+  add_product(forces_.by_position(), c_, r_q, rhs_.data());
+  for (std::size_t k = 0; k < bars_.size(); ++k) {
+    const BarRow& bar = bars_[k];
+    double row = 0.0;
+    for (int axis = 0; axis < 3; ++axis) {
+      const int i = 3 * bar.a + axis, j = 3 * bar.b + axis;
+      const double push = c_ * lambda_[k] * (r_q[j] - r_q[i]);
+      if (unknown_of_[i] >= 0) rhs_[unknown_of_[i]] -= push;
+      if (unknown_of_[j] >= 0) rhs_[unknown_of_[j]] += push;
+      row += b_[3 * k + axis] * (r_v[j] - r_v[i]) - c_ * b_acceleration_[3 * k + axis] * (r_q[j] - r_q[i]);
     }
-    stiffness += 9;
+    if (!off_[bar.row]) rhs_[bar.row] += row;
   }
-  for (const Entry& e : bar_force_) rhs_[e.row] += c_ * e.value * lambda_[e.source] * rq(e.column);
-  for (const Entry& e : bar_row_)
-    if (!off_[e.row])
-      rhs_[e.row] += e.value * (b_[e.source] * rv(e.column) - c_ * b_acceleration_[e.source] * rq(e.column));
   for (const Entry& e : linear_row_)
     if (!off_[e.row]) rhs_[e.row] += e.value * rv(e.column);
   lu_->solve(rhs_.data());
@@ -215,8 +247,8 @@ void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_
   const auto dq = [&](int unknown) { return change.q ? change.q[coordinate_of_[unknown]] : 0.0; };
   const auto dv = [&](int unknown) { return change.v ? change.v[coordinate_of_[unknown]] : 0.0; };
   for (std::size_t k = 0; change.force && k < coordinate_of_.size(); ++k) rhs_[k] = change.force[coordinate_of_[k]];
-  for (const Entry& e : force_)
-    rhs_[e.row] += forces_.by_position()[e.source] * dq(e.column) + forces_.by_velocity()[e.source] * dv(e.column);
+  if (change.q) add_product(forces_.by_position(), 1.0, free_part(change.q), rhs_.data());
+  if (change.v) add_product(forces_.by_velocity(), 1.0, free_part(change.v), rhs_.data());
   for (const Entry& e : bar_force_) rhs_[e.row] += e.value * lambda_[e.source] * dq(e.column);
   for (const Entry& e : bar_row_)
     if (!off_[e.row])
