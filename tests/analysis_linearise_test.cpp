@@ -179,6 +179,14 @@ TEST(Discretise, HasTheRightOrderAndTheExactOneIsExact) {
   };
   EXPECT_NEAR(std::log2(error(Discretisation::euler, 1e-2) / error(Discretisation::euler, 5e-3)), 2.0, 0.05);
   EXPECT_NEAR(std::log2(error(Discretisation::trapezoid, 1e-2) / error(Discretisation::trapezoid, 5e-3)), 3.0, 0.05);
+  // The held input likewise: h B + O(h²) and, by the trapezoid rule, O(h³) off.
+  const auto input_error = [&](Discretisation method, double h) {
+    return (discretise(linear, method, h).Bd - discretise(linear, Discretisation::exact, h).Bd).norm();
+  };
+  EXPECT_NEAR(std::log2(input_error(Discretisation::euler, 1e-2) / input_error(Discretisation::euler, 5e-3)), 2.0,
+              0.05);
+  EXPECT_NEAR(std::log2(input_error(Discretisation::trapezoid, 1e-2) / input_error(Discretisation::trapezoid, 5e-3)),
+              3.0, 0.05);
   EXPECT_EQ((frequencies(linear.eigenvalues).size()), 1u);
   EXPECT_NEAR(frequencies(linear.eigenvalues)[0], omega / (2.0 * pi), 1e-12);
 }
