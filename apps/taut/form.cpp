@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/form_methods.h"
 #include "apps/taut/text_file.h"
@@ -114,16 +115,10 @@ int form(const FormOptions& options) {
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
   TextFile file(output);
-  try {
+  return blaming(options.file, [&] {
     return options.method == "relax" ? form_relax(options, scenario, file, output)
                                      : form_prestress(options, scenario, file, output);
-  } catch (const InputError& error) {
-    // The model is at fault: say which file.
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems)
-      if (problem.place.file.empty()) problem.place.file = options.file;
-    throw InputError(std::move(problems));
-  }
+  });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/text_file.h"
 #include "taut/base/error.h"
@@ -148,16 +149,7 @@ Result compute(const LineariseOptions& options) {
 }
 
 int run_linearise(const LineariseOptions& options) {
-  Result result;
-  try {
-    result = compute(options);
-  } catch (const InputError& error) {
-    // The model is at fault: say which file.
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems)
-      if (problem.place.file.empty()) problem.place.file = options.file;
-    throw InputError(std::move(problems));
-  }
+  const Result result = blaming(options.file, [&] { return compute(options); });
   if (!options.output.empty()) write(result, options.output);
   if (options.json)
     fmt::print("{}", json_text(result));

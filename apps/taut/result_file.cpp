@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "apps/taut/blame_file.h"
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
 #include "taut/run/read_hdf5.h"
@@ -31,15 +32,7 @@ RunResult load_result(const fs::path& path, const std::vector<std::string>& want
     case ResultKind::model:
       break;
   }
-  try {
-    return still_result(read_scenario(path.string()));
-  } catch (const InputError& error) {
-    // What a formulation refuses has no place of its own.
-    std::vector<Problem> problems = error.problems();
-    for (Problem& problem : problems)
-      if (problem.place.file.empty()) problem.place.file = path.string();
-    throw InputError(std::move(problems));
-  }
+  return blaming(path.string(), [&] { return still_result(read_scenario(path.string())); });
 }
 
 std::string stem_of(const fs::path& path) {

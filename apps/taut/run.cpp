@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "apps/taut/blame_file.h"
 #include "apps/taut/closing_table.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/terminal.h"
@@ -119,15 +120,7 @@ int run(const RunOptions& options) {
     const StopSignals signals;
     Progress progress(stderr, scenario.simulation.duration);
     const RunHooks hooks{[&](double t) { progress.update(t); }, &stop_asked};
-    try {
-      summary = simulate(scenario, recorders, hooks);
-    } catch (const InputError& error) {
-      // The model is at fault (a formulation refuses it, an unknown integrator): say which file.
-      std::vector<Problem> problems = error.problems();
-      for (Problem& problem : problems)
-        if (problem.place.file.empty()) problem.place.file = options.file;
-      throw InputError(std::move(problems));
-    }
+    summary = blaming(options.file, [&] { return simulate(scenario, recorders, hooks); });
   }
   if (!dir.failure().empty()) throw RunError(summary.simulated_s, dir.failure());
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "apps/taut/shipped_models.h"
+#include "taut/model/body_shapes.h"
 #include "taut/model/read_toml.h"
 
 namespace taut::reproduce {
@@ -15,15 +14,6 @@ Signal on_piece(const Signal& whole, double share, double rest_length) {
   Signal piece = whole;
   piece.amplitude *= share;
   return shifted(piece, rest_length);
-}
-
-// I = ∫ (r² 1 - r rᵀ) dm of a uniform triangle about its centroid: with corners c_i from there, ∫ r rᵀ dm = m/12 Σ c_i
-// c_iᵀ.
-Mat3 triangle_inertia(const std::array<Vec3, 3>& corners, double mass) {
-  const Vec3 centre = (corners[0] + corners[1] + corners[2]) / 3.0;
-  Mat3 second = Mat3::Zero();
-  for (const Vec3& corner : corners) second += mass / 12.0 * (corner - centre) * (corner - centre).transpose();
-  return second.trace() * Mat3::Identity() - second;
 }
 
 }  // namespace
@@ -91,14 +81,16 @@ Scenario with_rigid_plates(const Scenario& scenario) {
     // The corners are the first ends of the three edges that follow.
     Body plate;
     plate.name = fmt::format("plate{}", i == 6 ? 1 : 2);
-    std::array<Vec3, 3> corners;
+    std::vector<Vec3> corners;
     for (std::size_t k = 0; k < 3; ++k) {
       plate.nodes.push_back(model.bars[i + k].a);
-      corners[k] = model.nodes[model.bars[i + k].a].position;
+      corners.push_back(model.nodes[model.bars[i + k].a].position);
       plate.mass += model.bars[i + k].mass;
     }
-    plate.centre = (corners[0] + corners[1] + corners[2]) / 3.0;
-    plate.inertia = triangle_inertia(corners, plate.mass);
+    plate.outline = plate.nodes;
+    const Shape triangle = plate_shape(corners, 0.0);
+    plate.centre = triangle.centre;
+    plate.inertia = inertia_of(triangle, plate.mass);
     if (i == 6)
       for (const Constraint& midpoint : model.constraints) plate.nodes.push_back(midpoint.terms.back().first);
     model.bodies.push_back(std::move(plate));

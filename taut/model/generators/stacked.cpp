@@ -19,6 +19,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "taut/model/body_shapes.h"
 #include "taut/model/generators/kinds.h"
 #include "taut/model/generators/numbers.h"
 #include "taut/model/generators/parts.h"
@@ -141,7 +142,6 @@ void add_string(Model& model, const std::vector<int>& path, const CableLaw& law,
   model.cables.push_back(std::move(cable));
 }
 
-// A uniform flat n-gon: I_z = ½ m R² (1 - ⅔ sin²(π/n)), half of it about each axis in its plane.
 void add_plate(Model& model, const Measures& m, const Materials& materials, int plate, int number) {
   if (!materials.plates) {
     Pairs edges;
@@ -151,13 +151,15 @@ void add_plate(Model& model, const Measures& m, const Materials& materials, int 
   Body body;
   body.name = fmt::format("plate{}", number);
   body.mass = materials.plate_mass;
+  std::vector<Vec3> corners;
   for (int i = 0; i < m.n; ++i) {
     body.nodes.push_back(plate + i);
-    body.centre += model.nodes[plate + i].position / m.n;
+    corners.push_back(model.nodes[plate + i].position);
   }
-  const double edge = std::sin(std::numbers::pi / m.n);
-  const double about_z = 0.5 * body.mass * m.radius * m.radius * (1.0 - 2.0 / 3.0 * edge * edge);
-  body.inertia = Vec3(0.5 * about_z, 0.5 * about_z, about_z).asDiagonal();
+  body.outline = body.nodes;
+  const Shape polygon = plate_shape(corners, 0.0);
+  body.centre = polygon.centre;
+  body.inertia = inertia_of(polygon, body.mass);
   model.bodies.push_back(std::move(body));
 }
 
