@@ -160,6 +160,8 @@ TEST(Prestress, SaysWhatCannotBe) {
   // Targets that contradict each other, and none at all.
   model.targets = {{{0}, 30.0, false}, {{1}, 30.0, false}};
   EXPECT_FALSE(find_prestress(model).converged);
+  model.targets = {{{0}, 0.0, false}};
+  EXPECT_THROW(find_prestress(model), InputError);
   model.targets.clear();
   for (Cable& cable : model.cables) cable.rest_length = 2.0;
   EXPECT_THROW(find_prestress(model), InputError);
@@ -171,6 +173,43 @@ TEST(Prestress, SaysWhatCannotBe) {
   EXPECT_FALSE(result.converged);
   EXPECT_NE(result.reason.find("far from any equilibrium"), std::string::npos) << result.reason;
   EXPECT_GT(result.largest_move, 0.001);
+}
+
+// Cables between fixed nodes bear on nothing: they keep their tension, and the mean is that of the others.
+TEST(Prestress, CablesBetweenFixedNodesKeepTheirTension) {
+  Model model = generated("prism", {{"pretension", 50}, {"fixed", 1}}).model;
+  model.gravity = {0.0, 0.0, -9.81};
+  const Balance before = start_balance(model);
+  const PrestressResult result = find_prestress(model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  double mean = 0.0, start = 0.0;
+  for (std::size_t i = 0; i < model.cables.size(); ++i) {
+    const auto& path = model.cables[i].path;
+    const bool held = model.nodes[path[0]].fixed == all_fixed && model.nodes[path[1]].fixed == all_fixed;
+    if (held) {
+      EXPECT_NEAR(result.tensions[i], before.cable_tension[i], 1e-9);
+    } else {
+      mean += result.tensions[i];
+      start += before.cable_tension[i];
+    }
+  }
+  EXPECT_NEAR(mean, start, 1e-8);
+  EXPECT_GT(lowest_modes(result.model, 1).square[0], 1.0);
+}
+
+// At rest damping does not act, however fast a winch begins to turn at t = 0.
+TEST(Prestress, DampingAndWinchesDoNotCount) {
+  Model model = shaken_prism(0.005);
+  for (Cable& cable : model.cables) cable.law.damping = 100.0;
+  Signal wound;
+  wound.kind = SignalKind::sine;
+  wound.mean = model.cables[7].rest_length;
+  wound.amplitude = 0.01;
+  model.actuators.push_back({7, wound});
+  const PrestressResult result = find_prestress(model);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_NEAR(value(result.model.actuators[0].rest_length, 0.0), result.model.cables[7].rest_length, 1e-15);
+  EXPECT_EQ(result.model.actuators[0].rest_length.amplitude, 0.01);
 }
 
 // SEED-NOTES: residual, tensions, frequencies and moves of the reconstruction of seed 003; the shipped file is its

@@ -259,5 +259,29 @@ TEST(Events, RoundingIsNotASwitch) {
   }
 }
 
+// Nearly at rest the first step has no natural size: no method may look at the model beyond the run, where a winch may
+// have wound its cable up.
+TEST(FirstStep, StaysWithinTheRun) {
+  Scenario scenario = empty_scenario(1.0, 0.1);
+  Model& model = scenario.model;
+  add_node(model, Vec3::Zero(), 0.0, all_fixed);
+  add_node(model, Vec3(1.0 + 1e-15, 0.0, 0.0), 1.0);
+  add_node(model, Vec3(2.0, 0.0, 0.0), 0.0, all_fixed);
+  add_cable(model, {0, 1}, linear_law(100.0), 0.9);
+  add_cable(model, {1, 2}, linear_law(100.0), 0.9);
+  Signal later;
+  later.kind = SignalKind::ramp;
+  later.from = 0.9;
+  later.to = -1.0;
+  later.start = 5.0;
+  later.end = 6.0;
+  model.actuators.push_back({0, later});
+  for (const char* method : {"dopri5", "cvode"}) {
+    const Motion motion = run(scenario, method, 1e-8);
+    EXPECT_EQ(motion.summary.status, "done") << method << ": " << motion.summary.reason;
+    EXPECT_EQ(motion.rows.size(), 11u) << method;
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

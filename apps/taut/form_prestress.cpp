@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "apps/taut/form_methods.h"
 #include "apps/taut/terminal.h"
 #include "taut/analysis/buckling.h"
 #include "taut/analysis/lowest_modes.h"
+#include "taut/analysis/parts.h"
 #include "taut/analysis/prestress.h"
 #include "taut/model/write_toml.h"
 
@@ -20,14 +22,21 @@ using Json = nlohmann::ordered_json;
 // What is said about the equilibrium that was found.
 struct Judgement {
   std::vector<double> frequencies;  // Hz, ascending
+  int rigid_motions = 0;
   bool stable = false;
   Buckling buckling;
 };
 
 Judgement judge(const Model& model) {
   Judgement judgement;
-  const Modes modes = lowest_modes(model, 6);
-  for (long i = 0; i < modes.square.size(); ++i) judgement.frequencies.push_back(frequency(modes.square[i]));
+  // Without the motions of the whole that nothing holds: those are the nearest to zero.
+  judgement.rigid_motions = find_parts(model).total_rigid_motions();
+  const Modes modes = lowest_modes(model, 6 + judgement.rigid_motions);
+  std::vector<double> squares(modes.square.data(), modes.square.data() + modes.square.size());
+  for (int k = 0; k < judgement.rigid_motions && !squares.empty(); ++k)
+    squares.erase(
+        std::min_element(squares.begin(), squares.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }));
+  for (double square : squares) judgement.frequencies.push_back(frequency(square));
   judgement.buckling = find_buckling(model);
   judgement.stable = judgement.buckling.stable;
   return judgement;
@@ -58,6 +67,7 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
   object["stable"] = r.converged ? Json(j.stable) : Json();
   object["frequencies_hz"] = j.frequencies;
+  object["rigid_motions"] = j.rigid_motions;
   if (r.converged && j.buckling.loaded && j.buckling.stable)
     object["buckling"] = {{"found", j.buckling.found},
                           {"factor", j.buckling.factor},
@@ -100,7 +110,9 @@ void print_text(const PrestressResult& r, const Judgement& j, const std::string&
   }
   std::string list;
   for (double f : j.frequencies) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
-  if (!list.empty()) line("lowest frequencies", list + " Hz");
+  const std::string besides =
+      j.rigid_motions > 0 ? fmt::format(", besides {} motions of the whole that nothing holds", j.rigid_motions) : "";
+  if (!list.empty()) line("lowest frequencies", list + " Hz" + besides);
   line("buckling", buckling_text(r.model, j.buckling));
   line("file", output);
 }

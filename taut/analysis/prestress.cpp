@@ -18,24 +18,51 @@ namespace taut {
 namespace {
 
 // Steps below this part of a member end the search.
-constexpr double still = 1e-11;
+constexpr double least_step = 1e-11;
 
-// The targets in force: those of the model, or, without any, the mean tension of the start shape.
+// The model as it stands: no motion, actuated rest lengths as they are at t = 0.
+Model at_rest(const Model& model) {
+  Model still = model;
+  for (Node& node : still.nodes) node.velocity.setZero();
+  for (const Actuator& actuator : model.actuators)
+    still.cables[actuator.cable].rest_length = value(actuator.rest_length, 0.0);
+  still.actuators.clear();
+  return still;
+}
+
+// A cable that joins fixed nodes only: nothing asks how it is strung.
+bool is_held(const Model& model, const Cable& cable) {
+  return std::all_of(cable.path.begin(), cable.path.end(), [&](int node) {
+    return model.nodes[node].fixed == Axes{true, true, true};
+  });
+}
+
+// The targets in force: those of the model, or, without any, the mean tension of the start shape. Cables between fixed
+// nodes keep their tension.
 std::vector<Target> wanted(const Model& model) {
-  if (!model.targets.empty()) return model.targets;
-  const Balance start = start_balance(model);
-  Target all{{}, 0.0, true};
-  for (int i = 0; i < static_cast<int>(model.cables.size()); ++i)
-    if (model.cables[i].law.kind != LawKind::spring) {
-      all.cables.push_back(i);
-      all.tension += start.cable_tension[i];
-    }
-  if (!(all.tension > 0.0))
-    throw InputError(
-        "prestress: no cable has a tension to begin with; say what to carry, such as [[targets]] cables = [\"...\"], "
-        "tension = 100.0");
-  all.tension /= static_cast<double>(all.cables.size());
-  return {all};
+  const std::vector<double> present = start_balance(at_rest(model)).cable_tension;
+  std::vector<Target> targets = model.targets;
+  std::vector<char> given(model.cables.size(), 0);
+  for (const Target& target : targets)
+    for (int cable : target.cables) given[cable] |= !target.mean;
+  Target mean{{}, 0.0, true};
+  for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
+    const bool held = is_held(model, model.cables[i]);
+    if (held && !given[i]) targets.push_back({{i}, present[i], false});
+    if (!held && model.cables[i].law.kind != LawKind::spring) mean.cables.push_back(i), mean.tension += present[i];
+  }
+  if (model.targets.empty()) {
+    if (!(mean.tension > 0.0))
+      throw InputError(
+          "prestress: no cable has a tension to begin with; say what to carry, such as [[targets]] cables = [\"...\"], "
+          "tension = 100.0");
+    mean.tension /= static_cast<double>(mean.cables.size());
+    targets.insert(targets.begin(), mean);
+  } else if (std::all_of(model.targets.begin(), model.targets.end(),
+                         [](const Target& t) { return t.tension == 0.0; })) {
+    throw InputError("prestress: all targets are 0 N: nothing would be taut; give at least one tension above 0");
+  }
+  return targets;
 }
 
 // Nodes that are derived from others: of a linear constraint the one with the largest coefficient, the later of equals;
@@ -111,7 +138,7 @@ class Search {
       }
       if (!gained) break;
       at_ = there;
-      if (largest < still) break;
+      if (largest < least_step) break;
     }
   }
 
@@ -158,7 +185,7 @@ class Search {
     if (which.empty()) return {};
     const std::size_t count = which.size();
     if (count > 8) which.resize(8);
-    return fmt::format("the nearest equilibrium with these tensions needs {} to push: {}{}",
+    return fmt::format("the equilibrium that was found for these tensions needs {} to push: {}{}",
                        count == 1 ? "a cable" : fmt::format("{} cables", count), fmt::join(which, ", "),
                        count > 8 ? ", ..." : "");
   }
@@ -210,7 +237,7 @@ class Search {
     if (result_.reason.empty()) result_.reason = set_rest_lengths(result_.model);
     if (!result_.reason.empty()) return std::move(result_);
     // The proof: the model as it will be read.
-    const Balance balance = start_balance(result_.model);
+    const Balance balance = start_balance(at_rest(result_.model));
     result_.net_force = 0.0;
     for (const Vec3& force : balance.net_force) result_.net_force = std::max(result_.net_force, force.norm());
     result_.mean_force = balance.mean_force;

@@ -71,6 +71,8 @@ class Dopri5 final : public Integrator {
   double first_step(const State& state) {
     const double d0 = scaled_norm(state.y, state.y, state.y), d1 = scaled_norm(k_[0], state.y, state.y);
     double h0 = d0 < 1e-5 || d1 < 1e-5 ? 1e-6 : 0.01 * d0 / d1;
+    // Near rest the guess grows without bound; what the model does beyond this segment is none of its business.
+    h0 = std::min({h0, 1e-2, 0.5 * (terms_.segment_end - state.t)});
     stage_ = state.y + h0 * k_[0];
     rhs(state.t + h0, stage_.data(), k_[1].data());
     error_ = (k_[1] - k_[0]) / h0;

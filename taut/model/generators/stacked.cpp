@@ -240,7 +240,7 @@ Scenario build(const Parameters& parameters) {
     shapes[k] = q;
     above += (bars * materials.bar_mass + materials.plate_mass) * g;
   }
-  Scenario scenario = weightless(fmt::format("stacked manipulator, {} stages", stages));
+  Scenario scenario = weightless(fmt::format("stacked manipulator, {} stage{}", stages, stages == 1 ? "" : "s"));
   scenario.model.gravity = {0.0, 0.0, -g};
   add_stages(scenario.model, m, materials, shapes, tensions);
   return scenario;
