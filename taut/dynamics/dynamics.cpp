@@ -43,6 +43,7 @@ void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) 
 
 void Dynamics::node_forces(double t, Terms& terms) const {
   const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
+  terms.time = side;
   if (!cables_.actuators().empty() || !terms.cables.winches.empty()) cables_.set_time(side, terms.cables);
   cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
   terms.dissipated_power = terms.cables.dissipated_power;
@@ -74,6 +75,7 @@ void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) cons
 
 double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
+  terms.time = state.t;
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0))
     throw RunError(

@@ -6,6 +6,7 @@
 #include "taut/base/aligned.h"
 #include "taut/forces/cables.h"
 #include "taut/forces/contact.h"
+#include "taut/formulation/multibody/scratch.h"
 #include "taut/solve/saddle.h"
 
 namespace taut {
@@ -23,6 +24,8 @@ struct Terms {
   double work_power = 0.0;                                       // of actuators and loads
   long chart_switches = 0;                                       // of coordinates with more than one chart, so far
   double segment_end = std::numeric_limits<double>::infinity();  // forces at and after it are limits from the left
+  double time = 0.0;             // s, of the last forces, or of the state that is projected
+  multibody::Scratch multibody;  // of the multibody formulation
 };
 
 }  // namespace taut
