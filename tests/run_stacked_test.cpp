@@ -37,9 +37,9 @@ void check_constraints(const Model& model, const Motion& run) {
 }
 
 TEST(StackedRun, StronglyDampedGoesImplicitAndIsAccurateToAMicrometre) {
-  const Motion usual = run(stacked(20e3, 1e-8)), fine = run(stacked(20e3, 1e-10));
+  const Motion usual = run(stacked(20e3, 1e-9)), fine = run(stacked(20e3, 1e-11));
   EXPECT_EQ(usual.summary.integrator, "cvode");
-  check_constraints(stacked(20e3, 1e-8).model, usual);
+  check_constraints(stacked(20e3, 1e-9).model, usual);
   EXPECT_LT(largest_difference(usual, fine), 1e-6);
   // An explicit method would need steps of 2 µs: four million of them.
   EXPECT_LT(usual.summary.steps, 30'000);
@@ -48,8 +48,8 @@ TEST(StackedRun, StronglyDampedGoesImplicitAndIsAccurateToAMicrometre) {
 
 TEST(StackedRun, WeaklyDampedAndUndampedAreAccurateToTenNanometres) {
   for (double damping : {20.0, 0.0}) {
-    const Motion usual = run(stacked(damping, 1e-8)), fine = run(stacked(damping, 1e-10));
-    check_constraints(stacked(damping, 1e-8).model, usual);
+    const Motion usual = run(stacked(damping, 1e-9)), fine = run(stacked(damping, 1e-11));
+    check_constraints(stacked(damping, 1e-9).model, usual);
     EXPECT_LT(largest_difference(usual, fine), 1e-8) << damping;
     EXPECT_LT(usual.summary.energy_drift, 1e-9);
   }

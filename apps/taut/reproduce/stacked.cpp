@@ -255,7 +255,7 @@ Study stacked() {
        {"period", 7.0, "s"},
        {"ramp", 2.0, "s, over which the sines grow", Check::not_negative},
        {"duration", 9.0, "s"},
-       {"tolerance", 1e-8, "of the integrator"}},
+       {"tolerance", 1e-9, "of the integrator"}},
       6,
       run};
 }
