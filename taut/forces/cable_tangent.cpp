@@ -53,7 +53,9 @@ double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int
 }
 
 void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v,
-                            std::vector<double>& by_position, std::vector<double>& by_velocity) const {
+                            std::vector<double>& by_position, std::vector<double>& by_velocity,
+                            std::vector<double>* turning) const {
+  if (turning != nullptr) turning->clear();
   by_position.assign(9 * blocks_.size(), 0.0);
   by_velocity.assign(9 * blocks_.size(), 0.0);
   std::size_t first = 0;
@@ -106,6 +108,11 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
             d[3 * r + c] -= by_rate * pulled[i][r] * gradient[j][c];
           }
       }
+    for (int i = 0; turning != nullptr && i < count; ++i) {
+      const Vec3 pull = by_rate * pulled[i];
+      turning->insert(turning->end(), pull.data(), pull.data() + 3);
+      turning->insert(turning->end(), turned[i].data(), turned[i].data() + 3);
+    }
     if (cables.slides(s) && terms.tension[s] > 0.0) add_sliding(cables, terms, v, s, first, by_position, by_velocity);
     first += static_cast<std::size_t>(count) * count;
   }

@@ -20,9 +20,27 @@ class CableTangent {
   // Pairs (row node, column node), the same for both derivatives.
   const std::vector<std::pair<int, int>>& blocks() const { return blocks_; }
 
-  // 9 numbers per block, row by row. The terms must come from Cables::apply at the same x and v (stride 4).
+  // 9 numbers per block, row by row. The terms must come from Cables::apply at the same x and v (stride 4). `turning`,
+  // where wanted: 6 numbers per node of each cable, T_r g and H ẋ, whose product is all that keeps ∂F/∂x of a cable
+  // without friction from being symmetric.
   void evaluate(const Cables& cables, const CableTerms& terms, const double* v, std::vector<double>& by_position,
-                std::vector<double>& by_velocity) const;
+                std::vector<double>& by_velocity, std::vector<double>* turning = nullptr) const;
+  // f(block, T_r g_i, (H ẋ)_j) for every block (i, j) of a cable that is damped.
+  template <class F>
+  void each_turning(const std::vector<double>& turning, const F& f) const {
+    std::size_t first = 0;
+    const double* of_slot = turning.data();
+    for (const std::vector<int>& nodes : nodes_) {
+      const std::size_t count = nodes.size();
+      bool damped = false;
+      for (std::size_t i = 0; i < count; ++i)
+        for (int axis = 0; axis < 3; ++axis) damped |= of_slot[6 * i + axis] != 0.0;
+      for (std::size_t k = 0; damped && k < count * count; ++k)
+        f(first + k, of_slot + 6 * (k / count), of_slot + 6 * (k % count) + 3);
+      first += count * count;
+      of_slot += 6 * count;
+    }
+  }
 
  private:
   // ∂ln ρ of a slot into its blocks, from block `first` on.

@@ -3,7 +3,12 @@
 namespace taut {
 
 ForceTangent::ForceTangent(const Model& model, const Cables& cables)
-    : cables_(cables), cable_tangent_(cables), drag_(model), contact_tangent_(model), blocks_(cable_tangent_.blocks()) {
+    : cables_(cables),
+      cable_tangent_(cables),
+      drag_(model),
+      contact_tangent_(model),
+      blocks_(cable_tangent_.blocks()),
+      symmetric_(!cables.slides() && !Contact(model).any()) {
   for (const Drag::DraggedBar& bar : drag_.bars())
     for (const auto& block : {std::pair{bar.a, bar.a}, {bar.a, bar.b}, {bar.b, bar.a}, {bar.b, bar.b}})
       blocks_.push_back(block);
@@ -12,7 +17,7 @@ ForceTangent::ForceTangent(const Model& model, const Cables& cables)
 }
 
 void ForceTangent::evaluate(const Terms& terms) {
-  cable_tangent_.evaluate(cables_, terms.cables, terms.xd.data(), by_position_, by_velocity_);
+  cable_tangent_.evaluate(cables_, terms.cables, terms.xd.data(), by_position_, by_velocity_, &turning_);
   // Drag is linear in the velocities.
   std::size_t next = by_velocity_.size();
   by_position_.resize(9 * before_contact_, 0.0);

@@ -23,6 +23,14 @@ class ForceTangent {
   const std::vector<double>& by_position() const { return by_position_; }
   const std::vector<double>& by_velocity() const { return by_velocity_; }
 
+  // Whether both derivatives are symmetric but for the turning of damped cables: neither contact nor friction.
+  bool symmetric() const { return symmetric_; }
+  // f(block, l, r) for every block whose ∂f/∂x has the part -l rᵀ from turning.
+  template <class F>
+  void each_turning(const F& f) const {
+    cable_tangent_.each_turning(turning_, f);
+  }
+
   // At the nodes and forces of these terms.
   void evaluate(const Terms& terms);
 
@@ -33,6 +41,8 @@ class ForceTangent {
   ContactTangent contact_tangent_;
   std::size_t before_contact_;  // blocks of cables and drag
   std::vector<std::pair<int, int>> blocks_;
+  bool symmetric_;
+  std::vector<double> turning_;
   std::vector<double> by_position_, by_velocity_, contact_by_position_, contact_by_velocity_;
 };
 

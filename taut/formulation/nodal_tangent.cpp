@@ -1,162 +1,20 @@
-// Implicit steps of the nodal formulation. With δq = r_q + c δv the system (I - cJ) δ = r becomes, per free coordinate
-// and constraint,
-//
-//   | M - cD - c²K'   -Gᵀ | | δv  |   | M r_v + c K' r_q          |
-//   | G + 2cĠ + c²Ä    0  | | cδλ | = | G r_v - c Ä r_q           |
-//
-// K' = ∂f/∂x + ∂(Gᵀλ)/∂x, D = ∂f/∂ẋ; rows of Ġ and Ä hold ḃ and the relative acceleration of a bar's ends where G holds
-// b.
-#include <array>
+#include "taut/formulation/nodal_tangent.h"
 
-#include "taut/formulation/force_tangent.h"
-#include "taut/formulation/nodal.h"
-#include "taut/formulation/tangent.h"
-#include "taut/solve/sparse_lu.h"
+#include <algorithm>
+#include <cmath>
 
 namespace taut {
 
-class NodalTangent final : public Tangent {
- public:
-  NodalTangent(const Nodal& nodal, const Cables& cables) : nodal_(nodal), forces_(*nodal.model_, cables) {
-    number_unknowns();
-    collect_entries();
-  }
-
-  void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) override;
-  bool factorise(double c) override;
-  void solve(double* r_q, double* r_v) override;
-  void multiply(const Change& change, double* d_q_rate, double* d_v_rate) override;
-
- private:
-  struct Entry {
-    int row, column;  // unknowns
-    double value;     // constant, or coefficient
-    int source;       // index of the value, -1: constant
-    int place;
-  };
-  struct BarRow {
-    int a, b, bar, row;
-    int left_out;  // constraint number in the coupled group, -1 for a lone bar
-  };
-
-  void number_unknowns();
-  void collect_entries();
-  void add_product(const std::vector<double>& blocks, double factor, const double* r, double* out) const;
-  // A change with nothing along fixed axes.
-  const double* free_part(const double* change) {
-    free_.assign(change, change + nodal_.nv_);
-    for (int i : nodal_.still_) free_[i] = 0.0;
-    return free_.data();
-  }
-
-  const Nodal& nodal_;
-  ForceTangent forces_;
-  std::vector<int> unknown_of_, coordinate_of_;
-  std::vector<BarRow> bars_;
-  int first_linear_ = 0, size_ = 0;
-  std::vector<Entry> mass_, bar_force_;           // upper left block
-  std::vector<std::array<int, 9>> force_places_;  // of every block of forces; -1: fixed
-  std::vector<Entry> bar_row_, linear_row_;       // constraint rows
-  std::vector<int> bar_column_place_, linear_column_place_, diagonal_place_;
-  std::vector<double> lambda_;
-  std::vector<double> b_, b_rate_, b_acceleration_;  // 3 per bar row
-  std::vector<char> off_;                            // constraint rows that are left out
-  std::size_t blocks_placed_ = 0;                    // of the forces, in the matrix
-  std::unique_ptr<SparseLu> lu_;
-  std::vector<double> rhs_, free_;
-  double c_ = 0.0;
-};
-
-void NodalTangent::number_unknowns() {
-  const int n = nodal_.nq_;
-  unknown_of_.assign(n, -1);
-  for (int i = 0; i < n; ++i)
-    if (!nodal_.model_->nodes[i / 3].fixed[i % 3]) {
-      unknown_of_[i] = static_cast<int>(coordinate_of_.size());
-      coordinate_of_.push_back(i);
-    }
-  int row = static_cast<int>(coordinate_of_.size());
-  const auto add = [&](int a, int b, int bar, int left_out) { bars_.push_back({a, b, bar, row++, left_out}); };
-  for (const auto& bar : nodal_.free_bars_) add(bar.a, bar.b, bar.bar, -1);
-  for (const auto& bar : nodal_.guided_bars_) add(bar.a, bar.b, bar.bar, -1);
-  for (std::size_t k = 0; k < nodal_.group_bars_.size(); ++k)
-    add(nodal_.group_bars_[k].a, nodal_.group_bars_[k].b, nodal_.group_bars_[k].bar, static_cast<int>(k));
-  first_linear_ = row;
-  size_ = row + static_cast<int>(nodal_.group_rows_.size());
-}
-
-void NodalTangent::collect_entries() {
-  std::vector<std::pair<int, int>> pattern;
-  for (auto* list : {&mass_, &bar_force_, &bar_row_, &linear_row_}) list->clear();
-  force_places_.clear();
-  for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_}) list->clear();
-  blocks_placed_ = forces_.blocks().size();
-  const auto add = [&](std::vector<Entry>& list, int i, int j, double value, int source) {
-    const int row = unknown_of_[i], column = unknown_of_[j];
-    if (row < 0 || column < 0) return;
-    list.push_back({row, column, value, source, static_cast<int>(pattern.size())});
-    pattern.emplace_back(row, column);
-  };
-  for (int i = 0; i < nodal_.nq_; ++i) add(mass_, i, i, nodal_.node_mass_[i / 3], -1);
-  for (const auto& pair : nodal_.mass_pairs_)
-    for (int axis = 0; axis < 3; ++axis) {
-      add(mass_, 3 * pair.a + axis, 3 * pair.b + axis, pair.mass, -1);
-      add(mass_, 3 * pair.b + axis, 3 * pair.a + axis, pair.mass, -1);
-    }
-  for (const auto& [i, j] : forces_.blocks()) {
-    std::array<int, 9>& places = force_places_.emplace_back();
-    for (int k = 0; k < 9; ++k) {
-      const int row = unknown_of_[3 * i + k / 3], column = unknown_of_[3 * j + k % 3];
-      places[k] = row < 0 || column < 0 ? -1 : static_cast<int>(pattern.size());
-      if (places[k] >= 0) pattern.emplace_back(row, column);
-    }
-  }
-  // Multiplier forces ±λ b, and the constraint rows with their columns.
-  const auto add_row = [&](std::vector<Entry>& list, std::vector<int>& columns, int row, int coordinate, double value,
-                           int k) {
-    const int column = unknown_of_[coordinate];
-    if (column < 0) return;
-    list.push_back({row, column, value, k, static_cast<int>(pattern.size())});
-    pattern.emplace_back(row, column);
-    columns.push_back(static_cast<int>(pattern.size()));
-    pattern.emplace_back(column, row);
-  };
-  for (int k = 0; k < static_cast<int>(bars_.size()); ++k)
-    for (int axis = 0; axis < 3; ++axis) {
-      const int i = 3 * bars_[k].a + axis, j = 3 * bars_[k].b + axis;
-      add(bar_force_, i, i, 1.0, k);
-      add(bar_force_, j, j, 1.0, k);
-      add(bar_force_, i, j, -1.0, k);
-      add(bar_force_, j, i, -1.0, k);
-      add_row(bar_row_, bar_column_place_, bars_[k].row, i, -1.0, 3 * k + axis);
-      add_row(bar_row_, bar_column_place_, bars_[k].row, j, 1.0, 3 * k + axis);
-    }
-  for (int k = 0; k < static_cast<int>(nodal_.group_rows_.size()); ++k)
-    for (const auto& [coordinate, coefficient] : nodal_.group_rows_[k].terms)
-      add_row(linear_row_, linear_column_place_, first_linear_ + k, coordinate, coefficient, -1);
-  for (int row = static_cast<int>(coordinate_of_.size()); row < size_; ++row) {
-    diagonal_place_.push_back(static_cast<int>(pattern.size()));
-    pattern.emplace_back(row, row);
-  }
-  lu_ = std::make_unique<SparseLu>(size_, pattern);
-  // From the order of the pattern to places in the matrix.
-  for (auto* list : {&mass_, &bar_force_, &bar_row_, &linear_row_})
-    for (Entry& e : *list) e.place = lu_->place(e.place);
-  for (auto& places : force_places_)
-    for (int& p : places)
-      if (p >= 0) p = lu_->place(p);
-  for (auto* list : {&bar_column_place_, &linear_column_place_, &diagonal_place_})
-    for (int& p : *list) p = lu_->place(p);
-  lambda_.assign(bars_.size(), 0.0);
-  b_.assign(3 * bars_.size(), 0.0);
-  b_rate_ = b_acceleration_ = b_;
-  off_.assign(size_, 0);
-  rhs_.assign(size_, 0.0);
+NodalTangent::NodalTangent(const Nodal& nodal, const Cables& cables) : nodal_(nodal), forces_(*nodal.model_, cables) {
+  number_unknowns();
+  collect_entries();
 }
 
 void NodalTangent::evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) {
   forces_.evaluate(terms);
   if (blocks_placed_ != forces_.blocks().size()) collect_entries();
+  const auto nonzero = [](double rate) { return rate != 0.0; };
+  moving_ = std::any_of(v, v + nodal_.nv_, nonzero) || std::any_of(v_rate, v_rate + nodal_.nv_, nonzero);
   for (std::size_t k = 0; k < bars_.size(); ++k) {
     const BarRow& bar = bars_[k];
     lambda_[k] = terms.multiplier[bar.bar];
@@ -170,36 +28,142 @@ void NodalTangent::evaluate(const double* q, const double* v, const double* v_ra
   for (int k = 0; k < static_cast<int>(nodal_.group_rows_.size()); ++k)
     off_[first_linear_ + k] =
         nodal_.saddle_.left_out(terms.group_factor, static_cast<int>(nodal_.group_bars_.size()) + k);
+  off_count_ = static_cast<int>(std::count(off_.begin(), off_.end(), 1));
 }
 
 bool NodalTangent::factorise(double c) {
   c_ = c;
-  std::vector<double>& a = lu_->values();
+  symmetric_ = false;
+  if (forces_.symmetric() && (error_share > 0.0 || !turns())) {
+    // After a vain attempt there is none for a while.
+    if (wait_ == 0) {
+      symmetric_ = factorise_symmetric();
+      wait_ = symmetric_ ? 0 : 10;
+    } else {
+      --wait_;
+    }
+  }
+  return symmetric_ || factorise_full();
+}
+
+void NodalTangent::assemble(const std::vector<int>& place, bool full, std::vector<double>& a) const {
+  const double c = c_, turning = full ? c : 0.0;
   std::fill(a.begin(), a.end(), 0.0);
-  for (const Entry& e : mass_) a[e.place] += e.value;
+  for (const Entry& e : mass_) a[place[e.place]] += e.value;
   const double *by_position = forces_.by_position().data(), *by_velocity = forces_.by_velocity().data();
   for (const auto& places : force_places_)
     for (int p : places) {
       const double value = c * *by_velocity++ + c * c * *by_position++;
-      if (p >= 0) a[p] -= value;
+      if (p >= 0) a[place[p]] -= value;
     }
-  for (const Entry& e : bar_force_) a[e.place] -= c * c * e.value * lambda_[e.source];
+  for (const Entry& e : bar_force_) a[place[e.place]] -= c * c * e.value * lambda_[e.source];
   for (std::size_t k = 0; k < bar_row_.size(); ++k) {
     const Entry& e = bar_row_[k];
     if (off_[e.row]) continue;
-    a[e.place] += e.value * (b_[e.source] + 2.0 * c * b_rate_[e.source] + c * c * b_acceleration_[e.source]);
-    a[bar_column_place_[k]] -= e.value * b_[e.source];
+    a[place[e.place]] += e.value * (b_[e.source] + turning * (2.0 * b_rate_[e.source] + c * b_acceleration_[e.source]));
+    a[place[bar_column_place_[k]]] -= e.value * b_[e.source];
   }
   for (std::size_t k = 0; k < linear_row_.size(); ++k) {
     const Entry& e = linear_row_[k];
     if (off_[e.row]) continue;
-    a[e.place] += e.value;
-    a[linear_column_place_[k]] -= e.value;
+    a[place[e.place]] += e.value;
+    a[place[linear_column_place_[k]]] -= e.value;
   }
+}
+
+bool NodalTangent::factorise_symmetric() {
+  std::vector<double>& a = symmetric_values_;
+  assemble(symmetric_place_, false, a);
+  forces_.each_turning([&](std::size_t block, const double* pull, const double* turned) {
+    for (int k = 0; k < 9; ++k)
+      if (const int p = force_places_[block][k]; p >= 0)
+        a[symmetric_place_[p]] -= c_ * c_ * pull[k / 3] * turned[k % 3];
+  });
+  // What makes up for the compression of bars, as stiff as their ends.
+  for (std::size_t k = 0; k < bars_.size(); ++k) {
+    const BarRow& bar = bars_[k];
+    const double* const b = b_.data() + 3 * k;
+    stiffener_[k] = 0.0;
+    if (off_[bar.row] || c_ == 0.0) continue;
+    for (int node : {bar.a, bar.b})
+      for (int axis = 0; axis < 3; ++axis)
+        if (const int i = unknown_of_[3 * node + axis]; i >= 0) stiffener_[k] += std::abs(a[h_diagonal_[i]]);
+    stiffener_[k] /= b[0] * b[0] + b[1] * b[1] + b[2] * b[2];
+  }
+  for (std::size_t k = 0; k < bars_.size(); ++k) {
+    const double* const b = b_.data() + 3 * k;
+    for (int i = 0; stiffener_[k] > 0.0 && i < 6; ++i)
+      for (int j = 0; j < 6; ++j)
+        a[stiffener_place_[k][6 * i + j]] += ((i < 3) == (j < 3) ? 1.0 : -1.0) * stiffener_[k] * b[i % 3] * b[j % 3];
+  }
+  // Sizes of the constraints' pivots.
+  const int unknowns = static_cast<int>(coordinate_of_.size());
+  std::fill(row_size_.begin(), row_size_.end(), 0.0);
+  for (const auto* list : {&bar_row_, &linear_row_})
+    for (const Entry& e : *list) {
+      const double g = a[symmetric_place_[e.place]];
+      row_size_[e.row - unknowns] += g * g / a[h_diagonal_[e.column]];
+    }
+  ldl_->factorise(a.data(), a.data() + first_g_, row_size_.data(), 0.0, ldl_factor_);
+  return ldl_factor_.singular < 0 && ldl_factor_.left_out == off_count_ && missed_share() <= error_share;
+}
+
+// The share of an error that one iteration x += S⁻¹(r - A x) leaves: the mean of two steps of the power method on
+// S⁻¹(S - A). It goes on from where it was the last time, with a little of everything added for what has begun to turn
+// since.
+double NodalTangent::missed_share() {
+  if (!turns()) return 0.0;
+  double before = 0.0, after = 0.0;
+  for (std::size_t k = 0; k < probe_.size(); ++k) {
+    probe_[k] += 0.1 * everything_[k];
+    before += probe_[k] * probe_[k];
+  }
+  const auto at = [&](int coordinate) { return unknown_of_[coordinate] < 0 ? 0.0 : probe_[unknown_of_[coordinate]]; };
+  for (int step = 0; step < 2; ++step) {
+    std::fill(rhs_.begin(), rhs_.end(), 0.0);
+    for (std::size_t k = 0; k < bars_.size(); ++k)
+      for (int axis = 0; axis < 3 && !off_[bars_[k].row]; ++axis)
+        rhs_[bars_[k].row] -= (2.0 * c_ * b_rate_[3 * k + axis] + c_ * c_ * b_acceleration_[3 * k + axis]) *
+                              (at(3 * bars_[k].b + axis) - at(3 * bars_[k].a + axis));
+    forces_.each_turning([&](std::size_t block, const double* pull, const double* turned) {
+      const auto& [i, j] = forces_.blocks()[block];
+      const double swing = c_ * c_ * (turned[0] * at(3 * j) + turned[1] * at(3 * j + 1) + turned[2] * at(3 * j + 2));
+      for (int axis = 0; axis < 3; ++axis)
+        if (const int row = unknown_of_[3 * i + axis]; row >= 0) rhs_[row] -= pull[axis] * swing;
+    });
+    solve_symmetric();
+    std::copy_n(rhs_.begin(), probe_.size(), probe_.begin());
+  }
+  for (double p : probe_) after += p * p;
+  const double scale = 1.0 / std::sqrt(after);
+  if (std::isfinite(scale))
+    for (double& p : probe_) p *= scale;
+  else
+    probe_ = everything_;
+  return std::sqrt(std::sqrt(after / before));
+}
+
+bool NodalTangent::factorise_full() {
+  if (!lu_) make_full();
+  std::vector<double>& a = lu_->values();
+  assemble(full_place_, true, a);
   const int first = static_cast<int>(coordinate_of_.size());
   for (int row = first; row < size_; ++row)
-    if (off_[row]) a[diagonal_place_[row - first]] += 1.0;
+    if (off_[row]) a[full_place_[diagonal_place_[row - first]]] += 1.0;
   return lu_->factorise();
+}
+
+void NodalTangent::solve_symmetric() {
+  for (std::size_t k = 0; k < bars_.size(); ++k) {
+    if (stiffener_[k] == 0.0) continue;
+    const BarRow& bar = bars_[k];
+    for (int axis = 0; axis < 3; ++axis) {
+      const double push = stiffener_[k] * b_[3 * k + axis] * rhs_[bar.row];
+      if (const int i = unknown_of_[3 * bar.a + axis]; i >= 0) rhs_[i] -= push;
+      if (const int i = unknown_of_[3 * bar.b + axis]; i >= 0) rhs_[i] += push;
+    }
+  }
+  ldl_->solve(ldl_factor_, symmetric_values_.data() + first_g_, rhs_.data());
 }
 
 // out += factor K r, block by block: the entries one by one would be four times as much to read.
@@ -234,7 +198,7 @@ void NodalTangent::solve(double* r_q, double* r_v) {
   }
   for (const Entry& e : linear_row_)
     if (!off_[e.row]) rhs_[e.row] += e.value * rv(e.column);
-  lu_->solve(rhs_.data());
+  symmetric_ ? solve_symmetric() : lu_->solve(rhs_.data());
   for (std::size_t k = 0; k < coordinate_of_.size(); ++k) {
     r_v[coordinate_of_[k]] = rhs_[k];
     r_q[coordinate_of_[k]] += c_ * rhs_[k];
@@ -264,7 +228,7 @@ void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_
   for (const BarRow& bar : bars_)
     if (change.length && !off_[bar.row] && bar.bar < static_cast<int>(nodal_.model_->bars.size()))
       rhs_[bar.row] += stiff * nodal_.model_->bars[bar.bar].rest_length * change.length[bar.bar];
-  lu_->solve(rhs_.data());
+  symmetric_ ? solve_symmetric() : lu_->solve(rhs_.data());
   for (int i = 0; i < nodal_.nv_; ++i) d_q_rate[i] = change.v ? change.v[i] : 0.0;
   std::fill_n(d_v_rate, nodal_.nv_, 0.0);
   for (std::size_t k = 0; k < coordinate_of_.size(); ++k) d_v_rate[coordinate_of_[k]] = rhs_[k];

@@ -20,6 +20,8 @@ struct Change {
 class Tangent {
  public:
   virtual ~Tangent() = default;
+  // The share by which solve() may miss, so that an iteration makes up for it; 0: it is exact.
+  double error_share = 0.0;
   // At (q, v), whose accelerations and terms have just been computed.
   virtual void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) = 0;
   virtual bool factorise(double c) = 0;              // false: singular

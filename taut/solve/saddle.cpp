@@ -1,38 +1,11 @@
 #include "taut/solve/saddle.h"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 
 namespace taut {
 
 namespace {
-
-// Minimum-degree order of the unknowns on the pattern of M + GᵀG.
-std::vector<int> order_unknowns(int n, const std::vector<SparseEntry>& mass,
-                                const std::vector<std::vector<std::pair<int, int>>>& constraints) {
-  std::vector<Eigen::Triplet<double>> pattern;
-  const auto connect = [&](int i, int j) {
-    pattern.emplace_back(i, j, 1.0);
-    pattern.emplace_back(j, i, 1.0);
-  };
-  for (const SparseEntry& e : mass) connect(e.row, e.column);
-  for (const auto& row : constraints)
-    for (const auto& [i, unused] : row) {
-      if (row.size() > 64)
-        connect(i, row.front().first);
-      else
-        for (const auto& [j, unused_too] : row) connect(i, j);
-    }
-  Eigen::SparseMatrix<double> graph(n, n);
-  graph.setFromTriplets(pattern.begin(), pattern.end());
-  Eigen::AMDOrdering<int> amd;
-  Eigen::PermutationMatrix<Eigen::Dynamic, Eigen::Dynamic, int> permutation;
-  if (n > 0) amd(graph, permutation);
-  // indices()[k] is the unknown eliminated k-th.
-  return {permutation.indices().data(), permutation.indices().data() + permutation.indices().size()};
-}
 
 // Per constraint the unknown that it alone determines, -1 where there is none: constant, in no other constraint, and
 // not small beside the other coefficients.
@@ -71,35 +44,15 @@ Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& ma
   // one that follows by it.
   follower_ = find_followers(unknowns, constraint_entries_, jacobian, constant);
   carry_followers(jacobian);
-  const std::vector<int> order = order_unknowns(unknowns, mass, constraint_entries_);
-  std::vector<int> rank(unknowns);
-  for (int k = 0; k < unknowns; ++k) rank[order[k]] = k;
-  std::vector<std::vector<int>> after(unknowns + 1);
-  for (int c = 0; c < constraints; ++c) {
-    int last = unknowns;  // a constraint without unknowns goes to the end
-    if (follower_[c] >= 0) {
-      last = rank[follower_[c]];
-    } else if (!constraint_entries_[c].empty()) {
-      last = 0;
-      for (const auto& [i, unused] : constraint_entries_[c]) last = std::max(last, rank[i]);
-    }
-    after[last].push_back(c);
-  }
+  std::vector<std::pair<int, int>> mass_pairs;
+  for (const SparseEntry& e : mass) mass_pairs.emplace_back(e.row, e.column);
+  std::vector<std::vector<int>> bound(constraints);
+  for (int c = 0; c < constraints; ++c)
+    for (const auto& [i, unused] : constraint_entries_[c]) bound[c].push_back(i);
+  place_ = elimination_places(unknowns, mass_pairs, bound, follower_);
   const int size = unknowns + constraints;
-  place_.assign(size, 0);
   constraint_of_place_.assign(size, -1);
-  int next = 0;
-  const auto take_constraints = [&](int k) {
-    for (int c : after[k]) {
-      constraint_of_place_[next] = c;
-      place_[unknowns_ + c] = next++;
-    }
-  };
-  for (int k = 0; k < unknowns; ++k) {
-    place_[order[k]] = next++;
-    take_constraints(k);
-  }
-  take_constraints(unknowns);
+  for (int c = 0; c < constraints; ++c) constraint_of_place_[place_[unknowns + c]] = c;
 
   // The upper triangle of the permuted matrix by columns.
   std::vector<std::vector<Source>> columns(size);
@@ -111,33 +64,13 @@ Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& ma
   for (int c = 0; c < constraints; ++c)
     for (const auto& [i, index] : constraint_entries_[c]) put(i, unknowns + c, index, 0.0);
   source_start_.push_back(0);
-  for (const auto& column : columns) {
-    sources_.insert(sources_.end(), column.begin(), column.end());
+  std::vector<std::vector<int>> pattern(size);
+  for (int k = 0; k < size; ++k) {
+    for (const Source& s : columns[k]) pattern[k].push_back(s.row);
+    sources_.insert(sources_.end(), columns[k].begin(), columns[k].end());
     source_start_.push_back(static_cast<int>(sources_.size()));
   }
-
-  // Symbolic elimination (Liu): row k of L touches the paths from its entries to k in the elimination tree.
-  std::vector<int> parent(size, -1), mark(size, -1), count(size, 0);
-  row_start_.push_back(0);
-  for (int k = 0; k < size; ++k) {
-    mark[k] = k;
-    const std::size_t begin = row_pattern_.size();
-    for (const Source& s : columns[k])
-      for (int i = s.row; mark[i] != k; i = parent[i]) {
-        if (parent[i] < 0) parent[i] = k;
-        row_pattern_.push_back(i);
-        ++count[i];
-        mark[i] = k;
-      }
-    std::sort(row_pattern_.begin() + static_cast<long>(begin), row_pattern_.end());
-    row_start_.push_back(static_cast<int>(row_pattern_.size()));
-  }
-  column_start_.assign(size + 1, 0);
-  for (int k = 0; k < size; ++k) column_start_[k + 1] = column_start_[k] + count[k];
-  row_index_.assign(column_start_[size], 0);
-  std::vector<int> filled(column_start_.begin(), column_start_.end() - 1);
-  for (int k = 0; k < size; ++k)
-    for (int p = row_start_[k]; p < row_start_[k + 1]; ++p) row_index_[filled[row_pattern_[p]]++] = k;
+  ldl_ = SparseLdl(pattern);
 }
 
 // What follows an unknown moves with it: its mass counts there, too.
@@ -159,58 +92,40 @@ void Saddle::carry_followers(const std::vector<SparseEntry>& jacobian) {
 
 SaddleFactor Saddle::make_factor() const {
   SaddleFactor factor;
-  factor.lower.assign(row_index_.size(), 0.0);
-  factor.inverse.assign(place_.size(), 0.0);
-  factor.work.assign(place_.size(), 0.0);
-  factor.filled.assign(place_.size(), 0);
+  ldl_.make_factor(factor);
   return factor;
 }
 
 void Saddle::factorise(const double* jacobian_values, SaddleFactor& factor) const {
-  const int size = unknowns_ + constraints_;
-  double* const y = factor.work.data();
-  double* const lower = factor.lower.data();
-  double* const inverse = factor.inverse.data();
-  int* const filled = factor.filled.data();
-  const int* const rows = row_index_.data();
-  std::copy(column_start_.begin(), column_start_.end() - 1, filled);
   factor.left_out = 0;
-  for (int k = 0; k < size; ++k) {
-    // Column k of the matrix, scattered.
-    double pivot = 0.0;
+  // Column k of the matrix.
+  const auto scatter = [&](int k, double* y) {
+    double diagonal = 0.0;
     for (int p = source_start_[k]; p < source_start_[k + 1]; ++p) {
       const Source& s = sources_[p];
       const double value = s.index >= 0 ? jacobian_values[s.index] : s.value;
       if (s.row == k)
-        pivot += value;
+        diagonal += value;
       else
         y[s.row] += value;
     }
-    // Sparse triangular solve gives row k of L.
-    for (int p = row_start_[k]; p < row_start_[k + 1]; ++p) {
-      const int j = row_pattern_[p];
-      const double value = y[j];
-      y[j] = 0.0;
-      const int end = filled[j];
-      for (int q = column_start_[j]; q < end; ++q) y[rows[q]] -= lower[q] * value;
-      const double l = value * inverse[j];
-      pivot -= l * value;
-      lower[filled[j]++] = l;
-    }
-    // A constraint that depends on earlier ones is left out.
+    return diagonal;
+  };
+  // A constraint that depends on earlier ones is left out.
+  const auto invert = [&](int k, double, double pivot) {
     const int c = constraint_of_place_[k];
     if (c >= 0 && follower_[c] < 0) {
       double scale = 0.0;
       for (const auto& [i, index] : constraint_entries_[c])
         scale += jacobian_values[index] * jacobian_values[index] * diagonal_mass_[i];
       if (!(-pivot > rank_tolerance_ * scale)) {
-        inverse[k] = 0.0;
         ++factor.left_out;
-        continue;
+        return 0.0;
       }
     }
-    inverse[k] = 1.0 / pivot;
-  }
+    return 1.0 / pivot;
+  };
+  ldl_.factorise(scatter, invert, factor);
 }
 
 bool Saddle::positive(const SaddleFactor& factor) const {
@@ -222,18 +137,7 @@ bool Saddle::positive(const SaddleFactor& factor) const {
 void Saddle::solve(const SaddleFactor& factor, double* rhs, double* scratch) const {
   const int size = unknowns_ + constraints_;
   for (int i = 0; i < size; ++i) scratch[place_[i]] = rhs[i];
-  const double* const lower = factor.lower.data();
-  const int* const rows = row_index_.data();
-  for (int k = 0; k < size; ++k) {
-    const double value = scratch[k];
-    for (int q = column_start_[k]; q < column_start_[k + 1]; ++q) scratch[rows[q]] -= lower[q] * value;
-  }
-  for (int k = 0; k < size; ++k) scratch[k] *= factor.inverse[k];
-  for (int k = size - 1; k >= 0; --k) {
-    double value = scratch[k];
-    for (int q = column_start_[k]; q < column_start_[k + 1]; ++q) value -= lower[q] * scratch[rows[q]];
-    scratch[k] = value;
-  }
+  ldl_.solve(factor, scratch);
   for (int i = 0; i < size; ++i) rhs[i] = scratch[place_[i]];
 }
 

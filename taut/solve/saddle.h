@@ -10,13 +10,13 @@
 // is in no other constraint (a node that follows others) only determines that unknown: it is eliminated right after it,
 // so that any number of followers costs no more than their number. The order (approximate minimum degree) and the
 // pattern of L are found once; factorise and solve allocate nothing. No library offers both the pattern reuse
-// and the dropped zero pivots, hence our own 40 lines of elimination.
+// and the dropped zero pivots, hence our own elimination (sparse_ldl.h).
 #pragma once
 
 #include <utility>
 #include <vector>
 
-#include "taut/base/aligned.h"
+#include "taut/solve/sparse_ldl.h"
 
 namespace taut {
 
@@ -26,12 +26,8 @@ struct SparseEntry {
 };
 
 // The numbers of one factorisation; one per thread.
-struct SaddleFactor {
-  AlignedDoubles lower;     // values of L by columns
-  AlignedDoubles inverse;   // 1/D, 0 for a left-out constraint
-  AlignedDoubles work;      // a dense row
-  std::vector<int> filled;  // entries of each column of L so far
-  int left_out = 0;         // redundant constraints met
+struct SaddleFactor : LdlFactor {
+  int left_out = 0;  // redundant constraints met
 };
 
 class Saddle {
@@ -45,7 +41,7 @@ class Saddle {
 
   int unknowns() const { return unknowns_; }
   int constraints() const { return constraints_; }
-  long fill() const { return column_start_.empty() ? 0 : column_start_.back(); }
+  long fill() const { return ldl_.fill(); }
 
   SaddleFactor make_factor() const;
 
@@ -55,6 +51,8 @@ class Saddle {
   void solve(const SaddleFactor& factor, double* rhs, double* scratch) const;
   // Whether every unknown met a positive finite pivot, as it does when M is positive definite.
   bool positive(const SaddleFactor& factor) const;
+  // The unknown that a constraint alone determines, or -1.
+  int follower(int constraint) const { return follower_[constraint]; }
   // Which constraints the factorisation left out.
   bool left_out(const SaddleFactor& factor, int constraint) const {
     return factor.inverse[place_[unknowns_ + constraint]] == 0.0;
@@ -75,11 +73,10 @@ class Saddle {
   std::vector<int> place_;         // original index -> place in the elimination order
   std::vector<int> source_start_;  // per column of the permuted matrix
   std::vector<Source> sources_;
-  std::vector<int> row_start_, row_pattern_;   // columns that row k of L touches, in elimination order
-  std::vector<int> column_start_, row_index_;  // L by columns
-  std::vector<int> constraint_of_place_;       // -1 for an unknown
-  std::vector<int> follower_;                  // per constraint: the unknown that it alone determines, or -1
-  std::vector<double> diagonal_mass_;          // inverse diagonal of M by original unknown, with followers
+  SparseLdl ldl_;
+  std::vector<int> constraint_of_place_;  // -1 for an unknown
+  std::vector<int> follower_;             // per constraint: the unknown that it alone determines, or -1
+  std::vector<double> diagonal_mass_;     // inverse diagonal of M by original unknown, with followers
   std::vector<std::vector<std::pair<int, int>>> constraint_entries_;  // per constraint: (unknown, value index)
 };
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <random>
 
-#include "taut/formulation/multibody/kkt.h"
+#include "taut/solve/kkt.h"
 
 namespace taut::multibody {
 

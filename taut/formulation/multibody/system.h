@@ -13,8 +13,8 @@
 
 #include "taut/formulation/drift_gains.h"
 #include "taut/formulation/multibody/articulated.h"
-#include "taut/formulation/multibody/kkt.h"
 #include "taut/formulation/multibody/loops.h"
+#include "taut/solve/kkt.h"
 
 namespace taut::multibody {
 

@@ -3,7 +3,7 @@
 //   | H + KᵀWK   Kᵀ | |  a |   | f |
 //   | K          -μ | | -λ | = | k |
 //
-// by LDLᵀ without pivoting in an order that eliminates every row of K after its own unknowns, as in solve/saddle.h. W
+// by LDLᵀ without pivoting in an order that eliminates every row of K after its own unknowns, as in saddle.h. W
 // is diagonal and zero but for rows that bind unknowns without inertia: there H is only semidefinite and H + KᵀWK makes
 // up for it, which changes nothing in a where K a = k (with f + KᵀW k for f; solve() adds it). μ = 0 but for damped
 // Newton steps. A row that depends on those before it meets a pivot of about zero and is left out (λ = 0). Order and
@@ -13,14 +13,12 @@
 #include <utility>
 #include <vector>
 
-#include "taut/base/aligned.h"
+#include "taut/solve/sparse_ldl.h"
 
-namespace taut::multibody {
+namespace taut {
 
-struct KktFactor {
-  AlignedDoubles lower, inverse, work;  // L by columns, 1/D (0: left out), a dense row
+struct KktFactor : LdlFactor {
   AlignedDoubles scratch;
-  std::vector<int> filled;
   int left_out = 0;   // rows
   int singular = -1;  // an unknown that met no positive pivot, or none
 };
@@ -31,12 +29,14 @@ class Kkt {
 
   Kkt() = default;
   // mass: entries on or below the diagonal; jacobian: (row, unknown). Unknown numbers below 0 are left aside, so that
-  // both may hold more than the unknowns. weight: W per row.
-  Kkt(int unknowns, int rows, const Pattern& mass, const Pattern& jacobian, const std::vector<double>& weight);
+  // both may hold more than the unknowns. weight: W per row. follower: per row an unknown that it alone determines, or
+  // -1 (saddle.h); empty: none.
+  Kkt(int unknowns, int rows, const Pattern& mass, const Pattern& jacobian, const std::vector<double>& weight,
+      const std::vector<int>& follower = {});
 
   int unknowns() const { return unknowns_; }
   int rows() const { return rows_; }
-  double operations() const { return operations_; }  // multiplications of a factorisation, about
+  double operations() const { return ldl_.operations(); }  // multiplications of a factorisation, about
 
   KktFactor make_factor() const;
   // Values in the order of the patterns. A row's pivot below 1e-12 of `size` (what the row's diagonal of K H⁻¹ Kᵀ might
@@ -55,17 +55,14 @@ class Kkt {
   };
   static constexpr int mass_value = -1, jacobian_value = -2;
 
-  void eliminate_symbolically(const std::vector<std::vector<Source>>& columns);
-
   int unknowns_ = 0, rows_ = 0;
-  double operations_ = 0.0;
   std::vector<int> place_, row_of_place_;
   std::vector<int> source_start_;
   std::vector<Source> sources_;
-  std::vector<int> row_start_, row_pattern_, column_start_, row_index_;
+  SparseLdl ldl_;
   std::vector<double> weight_;
   Pattern jacobian_;  // (row, unknown) with unknown >= 0
   std::vector<int> jacobian_index_;
 };
 
-}  // namespace taut::multibody
+}  // namespace taut
