@@ -77,5 +77,44 @@ TEST(StackedRun, ActuationThatSlackensEverythingIsTold) {
   EXPECT_TRUE(told);
 }
 
+// Strings that begin far too long: slack from the first moment, and the run says so.
+TEST(StackedRun, ActuationThatBeginsSlackIsTold) {
+  Scenario scenario = stacked(20.0, 1e-6);
+  scenario.simulation.duration = 0.2;
+  scenario.model.actuators.clear();
+  for (int cable = 0; cable < 14; ++cable) {
+    Signal longer;
+    longer.value = scenario.model.cables[cable].rest_length + 3.0;
+    scenario.model.actuators.push_back({cable, longer});
+  }
+  const Motion slack = run(scenario);
+  EXPECT_EQ(slack.summary.status, "done") << slack.summary.reason;
+  ASSERT_EQ(slack.summary.warnings.size(), 1u);
+  EXPECT_NE(slack.summary.warnings[0].find("every cable is slack at t = 0 s"), std::string::npos);
+}
+
+// One string let out by metres at 20 kN s/m: a string of the other stage then pulls two of its nodes into one point.
+// The run says which and keeps what it has; with bars that meet as solid rods it goes on.
+TEST(StackedRun, NodesPulledTogetherEndTheRunUnlessBarsAreSolid) {
+  Scenario scenario = stacked(20000.0, 1e-9);
+  scenario.simulation.duration = 1.0;
+  Signal& first = scenario.model.actuators[0].rest_length;
+  first = {};
+  first.value = 5.0;
+  const Motion stuck = run(scenario);
+  EXPECT_EQ(stuck.summary.status, "failed");
+  EXPECT_GT(stuck.rows.size(), 5u);
+  for (const char* word : {"\"c7\"", "\"n5\"", "\"n7\"", "t = 0.612"})
+    EXPECT_NE(stuck.summary.reason.find(word), std::string::npos) << stuck.summary.reason;
+
+  scenario.model.collision.emplace();
+  scenario.model.collision->stiffness = 1e5;
+  scenario.model.collision->damping = 100.0;
+  for (Bar& bar : scenario.model.bars) bar.radius = 0.01;
+  scenario.simulation.tolerance = 1e-6;
+  const Motion solid = run(scenario);
+  EXPECT_EQ(solid.summary.status, "done") << solid.summary.reason;
+}
+
 }  // namespace
 }  // namespace taut

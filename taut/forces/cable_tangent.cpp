@@ -22,8 +22,9 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
   const double e = terms.length[slot] - terms.rest[slot];
   switch (law.kind) {
     case LawKind::linear:
-      if (terms.mode == SlackMode::held ? terms.taut[slot] == 0.0 : !(cables.switch_value(slot, terms) > 0.0))
+      if (terms.mode == SlackMode::by_sign ? !(cables.switch_value(slot, terms) > 0.0) : terms.taut[slot] == 0.0)
         return {0.0, 0.0};
+      if (terms.mode == SlackMode::clipped && law.clip && !(terms.tension[slot] > 0.0)) return {0.0, 0.0};
       return {terms.stiffness[slot], law.damping};
     case LawKind::spring:
       return {terms.stiffness[slot], law.damping};
@@ -81,7 +82,9 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       const Vec3 u = d / length;
       const Vec3 relative =
           Eigen::Map<const Vec3>(v + 4 * cables.piece_b(p)) - Eigen::Map<const Vec3>(v + 4 * cables.piece_a(p));
-      const Eigen::Matrix3d across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
+      // Nodes that a constraint holds together: nothing swings.
+      Eigen::Matrix3d across = Eigen::Matrix3d::Zero();
+      if (length > 1e-12) across = (Eigen::Matrix3d::Identity() - u * u.transpose()) / length;
       gradient[ia] -= u;
       gradient[ib] += u;
       pulled[ia] -= terms.share[p] * u;

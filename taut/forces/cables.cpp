@@ -148,17 +148,19 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   terms.dissipated_power = 0.0;
   terms.actuator_power = 0.0;
   terms.slack = -empty_;  // the empty slots always are
-  const bool rates = damped_ || terms.want_rates, held = terms.mode == SlackMode::held;
-  if (held && rates)
-    packed_tensions<true, false, true>(x, v, terms);
-  else if (held)
-    packed_tensions<false, false, true>(x, v, terms);
+  const bool rates = damped_ || terms.want_rates;
+  if (terms.mode == SlackMode::clipped)
+    packed_tensions<true, false, SlackMode::clipped>(x, v, terms);
+  else if (terms.mode == SlackMode::held && rates)
+    packed_tensions<true, false, SlackMode::held>(x, v, terms);
+  else if (terms.mode == SlackMode::held)
+    packed_tensions<false, false, SlackMode::held>(x, v, terms);
   else if (!rates)
-    packed_tensions<false, false, false>(x, v, terms);
+    packed_tensions<false, false, SlackMode::by_sign>(x, v, terms);
   else if (terms.rates == RateSource::lengths)
-    packed_tensions<true, true, false>(x, v, terms);
+    packed_tensions<true, true, SlackMode::by_sign>(x, v, terms);
   else
-    packed_tensions<true, false, false>(x, v, terms);
+    packed_tensions<true, false, SlackMode::by_sign>(x, v, terms);
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
@@ -188,7 +190,7 @@ double Cables::winding_power(int cable, const CableTerms& terms) const {
   return power - more * terms.length[s] * sliding(s, terms, nullptr).reel;
 }
 
-template <bool rates, bool memory, bool held>
+template <bool rates, bool memory, SlackMode mode>
 void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms) const {
   const int* const a = a_.data();
   const int* const b = b_.data();
@@ -241,12 +243,11 @@ void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms
       damping = load4(c + i) * rate;
       t += damping;
     }
-    if constexpr (held) {
-      t = load4(taut + i) != zero ? t : zero;
-    } else {
-      t = t > zero ? t : zero;
+    if constexpr (mode != SlackMode::held) t = t > zero ? t : zero;
+    if constexpr (mode == SlackMode::by_sign)
       t = e > zero ? t : zero;
-    }
+    else
+      t = load4(taut + i) != zero ? t : zero;
     store4(length + i, l);
     store4(tension_of + i, t);
     const Vec4 density = t * inverse;
@@ -283,10 +284,12 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     const double e = l - terms.rest[s], e_rate = l_rate - terms.rest_rate[s];
     // Tension; a held switch overrides the law's own.
     double t;
-    if (terms.mode == SlackMode::held && has_switch_[s])
+    if (terms.mode != SlackMode::by_sign && has_switch_[s]) {
       t = terms.taut[s] != 0.0 ? terms.stiffness[s] * e + law.damping * e_rate : 0.0;
-    else
+      if (terms.mode == SlackMode::clipped && law.clip) t = std::max(t, 0.0);
+    } else {
       t = tension(law, e, e_rate, terms.rest[s]);
+    }
     terms.length[s] = l;
     terms.rate[s] = e_rate;
     terms.tension[s] = t;

@@ -20,7 +20,8 @@ namespace taut {
 // How the slack switch is decided during an evaluation.
 enum class SlackMode {
   by_sign,  // from e and the raw tension, as the law says
-  held      // from CableTerms::taut, which an integrator holds over a step and switches at located times
+  held,     // from CableTerms::taut, which an integrator holds over a step and switches at located times
+  clipped   // CableTerms::taut says whether e > 0; a clipped law is then zero where its raw tension is negative
 };
 
 // Where the rate of elongation comes from.
@@ -57,7 +58,7 @@ struct CableTerms {
   AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
   AlignedDoubles tension;                     // per slot; the mean where a cable slides with friction
   AlignedDoubles share, slip;                 // per piece: its part of the tension, 1 without friction; φ at its end
-  AlignedDoubles taut;                        // per slot: 1 or 0, used when held
+  AlignedDoubles taut;                        // per slot: 1 or 0, used unless by_sign
   std::vector<Winch> winches;                 // of controllers; a cable has none or one
   SlackMode mode = SlackMode::by_sign;
   RateSource rates = RateSource::velocities;
@@ -114,7 +115,7 @@ class Cables {
   const std::vector<Actuator>& actuators() const { return actuators_; }
 
  private:
-  template <bool rates, bool memory, bool held>
+  template <bool rates, bool memory, SlackMode mode>
   void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
   void slide_pieces(int slot, const double* v, CableTerms& terms) const;

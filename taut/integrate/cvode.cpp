@@ -1,6 +1,9 @@
 // CVODE (SUNDIALS): backward differentiation formulas of variable order and step for stiff cables, with the
-// formulation's own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding; after
-// the switch of a damped cable, whose tension jumps, the method starts anew.
+// formulation's own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding.
+// Whether a cable is longer than its rest length is held over a step, and where a damped one comes to be, so that its
+// tension jumps, the method starts anew: a step across the jump would have to be as short as the tension takes to
+// change a velocity by the tolerance. That a damper lets go (k e + c ė < 0) is only noted: there the tension has no
+// jump.
 #include <cvode/cvode.h>
 #include <cvode/cvode_proj.h>
 #include <fmt/format.h>
@@ -13,6 +16,7 @@
 
 #include "taut/base/error.h"
 #include "taut/integrate/methods.h"
+#include "taut/integrate/stall.h"
 
 namespace taut {
 
@@ -32,7 +36,8 @@ class Cvode final : public Integrator {
       : Integrator(dynamics),
         tolerance_(options.tolerance),
         row_(dynamics.start()),
-        tangent_(dynamics.formulation().make_tangent(dynamics.cables())) {
+        tangent_(dynamics.formulation().make_tangent(dynamics.cables())),
+        guard_(dynamics, options.tolerance) {
     for (int s = 0; s < dynamics.cables().slots(); ++s)
       if (dynamics.cables().has_switch(s)) switch_slots_.push_back(s);
     terms_.cables.want_rates = !switch_slots_.empty();
@@ -44,7 +49,6 @@ class Cvode final : public Integrator {
     CVodeSetUserData(memory_, this);
     check(CVodeWFtolerances(memory_, on_weights), "CVodeWFtolerances");
     CVodeSetMaxNumSteps(memory_, -1);
-    CVodeSetMinStep(memory_, 1e-13);  // below, time itself is rounded away
     make_matrix();
     tangent_->error_share = 0.05;  // an old c alone misses by more
     check(CVodeSetLinearSolver(memory_, solver_, matrix_), "CVodeSetLinearSolver");
@@ -54,8 +58,8 @@ class Cvode final : public Integrator {
       CVodeSetProjErrEst(memory_, 0);
     }
     if (!switch_slots_.empty())
-      check(CVodeRootInit(memory_, static_cast<int>(switch_slots_.size()), on_roots), "CVodeRootInit");
-    found_.assign(switch_slots_.size(), 0);
+      check(CVodeRootInit(memory_, 2 * static_cast<int>(switch_slots_.size()), on_roots), "CVodeRootInit");
+    found_.assign(2 * switch_slots_.size(), 0);
   }
 
   ~Cvode() override {
@@ -73,25 +77,47 @@ class Cvode final : public Integrator {
   void restart(const State& state) override {
     std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
     begin(state.t);
-    // Cables that a jump of a rest length has switched.
     dynamics_.forces(state.t, state.q(), state.v(), terms_);
-    dynamics_.cables().classify(terms_.cables);
-    if (!flags_.empty())
-      for (int s : switch_slots_)
-        if (flags_[s] != terms_.cables.taut[s]) note_switch(state.t, s, terms_.cables.taut[s] != 0.0);
-    flags_.assign(terms_.cables.taut.begin(), terms_.cables.taut.end());
+    CableTerms& cables = terms_.cables;
+    if (cables.mode == SlackMode::by_sign) {
+      dynamics_.cables().classify(cables);
+      noted_.assign(cables.taut.begin(), cables.taut.end());
+      for (int s : switch_slots_) cables.taut[s] = !jumps(s) || cables.length[s] > cables.rest[s] ? 1.0 : 0.0;
+      if (!switch_slots_.empty()) cables.mode = SlackMode::clipped;
+      return;
+    }
+    // Cables that a jump of a rest length has switched.
+    for (int s : switch_slots_) {
+      if ((cables.taut[s] != 0.0) != (stretched(s) > 0.0)) cables.taut[s] = 1.0 - cables.taut[s];
+      if ((noted_[s] != 0.0) != (pulling(s) > 0.0)) note(state.t, s);
+    }
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
+    try {
+      step_to(state, t_end, outputs);
+    } catch (...) {
+      count_steps();
+      throw;
+    }
+    count_steps();
+  }
+
+ private:
+  static void check(int flag, const char* what) {
+    if (flag < 0) throw std::runtime_error(fmt::format("cvode: {} failed with {}", what, flag));
+  }
+
+  void step_to(State& state, double t_end, Outputs& outputs) {
     CVodeSetStopTime(memory_, t_end);
     while (state.t < t_end && !outputs.stopped()) {
       double t = state.t;
       if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
       const int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
       if (flag < 0) {
-        count_steps();
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-        throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({})", state.t, message_));
+        throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({}){}", state.t, message_,
+                                            guard_.hard_damper(terms_.cables)));
       }
       // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
       if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -101,30 +127,26 @@ class Cvode final : public Integrator {
         emit_row(outputs);
         if (outputs.stopped()) {
           state = row_;
-          count_steps();
           return;
         }
       }
       std::copy_n(NV_DATA_S(y_), state.y.size(), state.y.data());
       state.t = reached;
       require_finite(dynamics_, state);
+      guard_.step(state.t, outputs.duration(), terms_.cables);
       if (flag == CV_ROOT_RETURN) take_switches(state);
       if (dynamics_.formulation().rechart(state.q(), state.v(), terms_)) {
         std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
         begin(state.t);
       }
     }
-    count_steps();
     if (state.t == t_end) dynamics_.stabilise(state, terms_);
-  }
-
- private:
-  static void check(int flag, const char* what) {
-    if (flag < 0) throw std::runtime_error(fmt::format("cvode: {} failed with {}", what, flag));
   }
 
   void begin(double t) {
     count_steps();
+    // Shorter steps would be rounded away in the time. A hard damper that is struck asks for very short first ones.
+    CVodeSetMinStep(memory_, 1e-15 * std::max(1.0, 4.0 * std::abs(t)));
     check(CVodeReInit(memory_, t, y_), "CVodeReInit");
     counted_steps_ = counted_failures_ = 0;
   }
@@ -150,16 +172,65 @@ class Cvode final : public Integrator {
     outputs.emit(row_);
   }
 
+  // Whether the tension jumps where the cable becomes longer than its rest length.
+  bool jumps(int slot) const {
+    const CableLaw& law = dynamics_.cables().law(slot);
+    return law.damping > 0.0 || !law.clip;
+  }
+
+  // k e with a dead band on the side that the cable comes from: as wide as the rounding of a length, and for one that
+  // is stretched as wide as the tolerance allows, or the errors of the steps would have a hard damper struck anew all
+  // the time. A cable without a jump has nothing to hold.
+  double stretched(int slot) const {
+    if (!jumps(slot)) return 1.0;
+    const CableTerms& terms = terms_.cables;
+    const double e = terms.length[slot] - terms.rest[slot], rounding = 1e-12 * terms.length[slot];
+    const double band =
+        terms.taut[slot] != 0.0 ? std::max(rounding, 3.0 * tolerance_ * (1.0 + terms.length[slot])) : -rounding;
+    return terms.stiffness[slot] * (e + band);
+  }
+
+  // The switch value in the same way; for the damper's part the band is the tension c δė that the tolerated error of
+  // its rate makes.
+  double pulling(int slot) const {
+    const CableLaw& law = dynamics_.cables().law(slot);
+    const CableTerms& terms = terms_.cables;
+    const double k = terms.stiffness[slot], sign = noted_[slot] != 0.0 ? 1.0 : -1.0,
+                 elastic = k * (terms.length[slot] - terms.rest[slot]);
+    if (!jumps(slot)) return elastic + sign * 1e-12 * k * terms.length[slot];
+    if (!law.clip) return stretched(slot);
+    return std::min(stretched(slot), elastic + law.damping * (terms.rate[slot] + sign * rate_error(slot)));
+  }
+
+  // δė: three times the tolerance for the speeds of the cable's nodes.
+  double rate_error(int slot) const {
+    const Cables& cables = dynamics_.cables();
+    double fastest = 0.0;
+    for (int p = cables.piece_begin(slot); p < cables.piece_end(slot); ++p)
+      for (int node : {cables.piece_a(p), cables.piece_b(p)})
+        fastest = std::max(fastest, Vec3(terms_.xd.data() + 4 * node).cwiseAbs().maxCoeff());
+    return 3.0 * tolerance_ * (1.0 + fastest);
+  }
+
+  void note(double t, int slot) {
+    noted_[slot] = 1.0 - noted_[slot];
+    note_switch(t, slot, noted_[slot] != 0.0);
+    guard_.switched(slot);
+  }
+
   void take_switches(const State& state) {
     CVodeGetRootInfo(memory_, found_.data());
+    dynamics_.forces(state.t, state.q(), state.v(), terms_);
+    CableTerms& cables = terms_.cables;
     bool jump = false;
     for (std::size_t k = 0; k < switch_slots_.size(); ++k) {
-      if (found_[k] == 0) continue;
-      const int slot = switch_slots_[k];
-      if ((flags_[slot] != 0.0) == (found_[k] > 0)) continue;  // it came back before it had left
-      flags_[slot] = found_[k] > 0 ? 1.0 : 0.0;
-      note_switch(state.t, slot, found_[k] > 0);
-      jump |= dynamics_.cables().law(slot).damping > 0.0;
+      const int slot = switch_slots_[k], stretch = found_[2 * k], pull = found_[2 * k + 1];
+      // Unless it came back before it had left.
+      const bool flips = stretch != 0 && (cables.taut[slot] != 0.0) != (stretch > 0);
+      if (flips) cables.taut[slot] = stretch > 0 ? 1.0 : 0.0;
+      const bool pulls = pull != 0 ? pull > 0 : flips ? pulling(slot) > 0.0 : noted_[slot] != 0.0;
+      if ((noted_[slot] != 0.0) != pulls) note(state.t, slot);
+      jump |= flips && (stretch > 0 || !dynamics_.cables().law(slot).clip);
     }
     if (jump) begin(state.t);
   }
@@ -216,12 +287,9 @@ class Cvode final : public Integrator {
     auto& me = *static_cast<Cvode*>(self);
     return me.guarded([&] {
       me.dynamics_.forces(t, NV_DATA_S(y), NV_DATA_S(y) + me.row_.nq, me.terms_);
-      // A dead band as wide as the rounding of a length, on the side that the cable comes from.
-      const CableTerms& cables = me.terms_.cables;
       for (std::size_t k = 0; k < me.switch_slots_.size(); ++k) {
-        const int s = me.switch_slots_[k];
-        const double noise = 1e-12 * cables.stiffness[s] * cables.length[s];
-        values[k] = me.dynamics_.cables().switch_value(s, cables) + (me.flags_[s] != 0.0 ? noise : -noise);
+        values[2 * k] = me.stretched(me.switch_slots_[k]);
+        values[2 * k + 1] = me.pulling(me.switch_slots_[k]);
       }
     });
   }
@@ -279,13 +347,14 @@ class Cvode final : public Integrator {
   double tolerance_;
   State row_;
   std::unique_ptr<Tangent> tangent_;
+  StallGuard guard_;
   SUNContext context_ = nullptr;
   N_Vector y_ = nullptr;
   void* memory_ = nullptr;
   SUNMatrix matrix_ = nullptr;
   SUNLinearSolver solver_ = nullptr;
   std::vector<int> switch_slots_, found_;
-  std::vector<double> flags_;
+  std::vector<double> noted_;  // per slot: 1 noted as taut, 0 as slack
   std::exception_ptr failure_;
   std::string message_;
   long counted_steps_ = 0, counted_failures_ = 0;

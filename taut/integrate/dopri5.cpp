@@ -10,6 +10,7 @@
 
 #include "taut/base/error.h"
 #include "taut/integrate/methods.h"
+#include "taut/integrate/stall.h"
 #include "taut/integrate/tableaux.h"
 
 namespace taut {
@@ -19,7 +20,10 @@ namespace {
 class Dopri5 final : public Integrator {
  public:
   Dopri5(const Dynamics& dynamics, const IntegratorOptions& options)
-      : Integrator(dynamics), tolerance_(options.tolerance), row_(dynamics.start()) {
+      : Integrator(dynamics),
+        tolerance_(options.tolerance),
+        row_(dynamics.start()),
+        guard_(dynamics, options.tolerance) {
     const Eigen::VectorXd zero = Eigen::VectorXd::Zero(dynamics.size());
     for (Eigen::VectorXd& k : k_) k = zero;
     end_ = stage_ = error_ = zero;
@@ -169,6 +173,7 @@ class Dopri5 final : public Integrator {
       double& flag = terms_.cables.taut[flipped];
       flag = flag != 0.0 ? 0.0 : 1.0;
       note_switch(state.t, flipped, flag != 0.0);
+      guard_.switched(flipped);
       just_flipped_ = flipped;
     } else {
       just_flipped_ = -1;
@@ -181,6 +186,7 @@ class Dopri5 final : public Integrator {
     stale_ = false;
     remember_values();
     if (outputs.next() == state.t && state.t < t_end) outputs.emit(state);
+    guard_.step(state.t, outputs.duration(), terms_.cables);
     // Step control with memory (PI).
     const double factor = 0.9 * std::pow(std::max(norm, 1e-10), -0.17) * std::pow(previous_error_, 0.04);
     previous_error_ = std::max(norm, 1e-4);
@@ -318,6 +324,7 @@ class Dopri5 final : public Integrator {
 
   double tolerance_, h_ = 0.0, previous_error_ = 1e-4;
   State row_;
+  StallGuard guard_;
   bool has_switches_;
   bool stale_ = false;  // the cable terms are not those at the end of the step
   int just_flipped_ = -1;

@@ -23,6 +23,7 @@ class Outputs {
   // Time of the next row, infinity after the last.
   double next() const { return next_; }
   double step() const { return step_; }
+  double duration() const { return duration_; }
 
   void emit(const State& state) {
     ++index_;

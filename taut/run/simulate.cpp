@@ -22,7 +22,10 @@ namespace {
 class Rows {
  public:
   Rows(const Dynamics& dynamics, double duration, const std::vector<Recorder*>& recorders, const RunHooks& hooks)
-      : observer_(dynamics, duration), recorders_(recorders), hooks_(hooks) {}
+      : observer_(dynamics, duration),
+        recorders_(recorders),
+        hooks_(hooks),
+        actuated_(!dynamics.model().actuators.empty()) {}
 
   void operator()(const State& state) {
     const Sample& sample = observer_.observe(state);
@@ -39,7 +42,7 @@ class Rows {
     const bool loose = sample.tensions.size() > 2 &&
                        std::all_of(sample.tensions.begin(), sample.tensions.end(), [](double t) { return t == 0.0; });
     if (!loose) was_taut_ = true;
-    if (loose && was_taut_ && std::isnan(loose_since_)) loose_since_ = state.t;
+    if (loose && (was_taut_ || actuated_) && std::isnan(loose_since_)) loose_since_ = state.t;
     if (hooks_.progress) hooks_.progress(state.t);
   }
 
@@ -62,7 +65,7 @@ class Rows {
   const RunHooks& hooks_;
   bool first_ = true;
   double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, largest_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
-  bool was_taut_ = false;
+  bool was_taut_ = false, actuated_;  // a model without actuators may begin loose: no news
   double loose_since_ = NAN;
 };
 
