@@ -101,7 +101,45 @@ TEST_F(CliForm, BadInputIsExplained) {
   EXPECT_EQ(form({"-o", "here/x.toml"}).exit_code, 2);
   EXPECT_EQ(run_program({"form", "absent.toml"}, folder.path()).exit_code, 2);
   EXPECT_EQ(form({"--steps", "-3"}).exit_code, 2);
+  for (const char* option : {"--reach", "--tolerance", "--steps"})
+    for (const char* value : {"-1", "0", "inf", "nan", "much"}) {
+      const Outcome number = form({option, value});
+      EXPECT_EQ(number.exit_code, 2) << option << " " << value;
+      EXPECT_NE(number.error.find(fmt::format("{}: expected a positive number, not \"{}\"\n", option, value)),
+                std::string::npos)
+          << number.error;
+    }
+  EXPECT_EQ(form({"--least-tension", "-1"}).exit_code, 2);
   EXPECT_EQ(names_in(folder.path()), (Names{"here", "ico.toml"}));
+}
+
+// A point that was measured beside the line of the two cables that carry it: the third would push.
+TEST_F(CliForm, PrestressNamesCablesThatWouldPush) {
+  write_text(folder / "hung.toml", R"(
+[environment]
+gravity = [0, 0, 0]
+[nodes]
+left = { at = [-1, 0, 0], fixed = true }
+right = { at = [1, 0, 0], fixed = true }
+top = { at = [0, 1, 0], fixed = true }
+point = { at = [0.1, -0.02, 0], mass = 1, fixed = ["z"] }
+[[cables]]
+paths = [["left", "point"], ["right", "point"], ["top", "point"]]
+stiffness = 1000.0
+pretension = 10.0
+[[targets]]
+cables = ["left-point", "right-point"]
+mean_tension = 10.0
+)");
+  const Outcome text = run_program({"form", "hung.toml", "--method", "prestress"}, folder.path());
+  ASSERT_EQ(text.exit_code, 0) << text.error;
+  EXPECT_NE(text.out.find("would push          1 of 3, held at 0 N: top-point\n"), std::string::npos) << text.out;
+  const Outcome json =
+      run_program({"form", "hung.toml", "--method", "prestress", "--least-tension", "1.5", "--json"}, folder.path());
+  ASSERT_EQ(json.exit_code, 0) << json.error;
+  const auto object = nlohmann::json::parse(json.out);
+  EXPECT_EQ(object["at_least"], nlohmann::json::array({"top-point"}));
+  EXPECT_NEAR(object["tensions"]["top-point"].get<double>(), 1.5, 1e-9);
 }
 
 TEST_F(CliForm, RunSettlesOnRequest) {

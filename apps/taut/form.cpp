@@ -13,6 +13,7 @@
 #include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/form_methods.h"
+#include "apps/taut/number_checks.h"
 #include "apps/taut/text_file.h"
 #include "taut/analysis/relax.h"
 #include "taut/base/error.h"
@@ -137,18 +138,23 @@ void add_form(CLI::App& app, int& exit_code) {
       ->type_name("FILE");
   command.add_option("--steps", options->steps, fmt::format("Most steps of relaxation [{}]", options->steps))
       ->type_name("N")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       .add_option("--tolerance", options->tolerance,
                   fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]",
                               options->tolerance))
       ->type_name("T")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   command
       .add_option("--reach", options->reach,
                   "prestress: how far a node may move, m [a quarter of the mean member length]")
       ->type_name("M")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
+  command
+      .add_option("--least-tension", options->least_tension,
+                  "prestress: what every cable carries at least that has no target of its own, N [0]")
+      ->type_name("N")
+      ->check(number_not_negative());
   command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);

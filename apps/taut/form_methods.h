@@ -16,7 +16,8 @@ struct FormOptions {
   std::vector<std::string> set;
   long steps = RelaxOptions{}.steps;
   double tolerance = RelaxOptions{}.tolerance;
-  double reach = 0.0;  // m; 0: the method's own
+  double reach = 0.0;          // m; 0: the method's own
+  double least_tension = 0.0;  // N
   bool json = false;
 };
 

@@ -1,5 +1,6 @@
 // taut form --method prestress: the equilibrium nearest to a measured shape.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,6 +43,12 @@ Judgement judge(const Model& model) {
   return judgement;
 }
 
+std::vector<std::string> held_names(const PrestressResult& r) {
+  std::vector<std::string> names;
+  for (int cable : r.at_least) names.push_back(r.model.cables[cable].name);
+  return names;
+}
+
 void print_json(const PrestressResult& r, const Judgement& j, const std::string& output) {
   const auto name = [&](int node) { return node >= 0 ? Json(r.model.nodes[node].name) : Json(); };
   Json object;
@@ -63,6 +70,7 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
     if (i < r.tensions.size()) object["tensions"][r.model.cables[i].name] = r.tensions[i];
     if (r.converged) object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
   }
+  object["at_least"] = held_names(r);
   object["bar_forces"] = Json::object();
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
   object["stable"] = r.converged ? Json(j.stable) : Json();
@@ -108,6 +116,9 @@ void print_text(const PrestressResult& r, const Judgement& j, const std::string&
     const auto cable = [&](auto it) { return r.model.cables[it - r.tensions.begin()].name; };
     line("tensions", fmt::format("{:.4g} N ({}) to {:.4g} N ({})", *least, cable(least), *most, cable(most)));
   }
+  if (const std::vector<std::string> names = held_names(r); !names.empty())
+    line("would push", fmt::format("{} of {}, held at {:.4g} N: {}", names.size(), r.model.cables.size(),
+                                   r.tensions[r.at_least[0]], fmt::join(names, ", ")));
   std::string list;
   for (double f : j.frequencies) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
   const std::string besides =
@@ -126,6 +137,7 @@ int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& fil
     ProgressLine progress;
     PrestressOptions how;
     how.reach = options.reach;
+    how.least_tension = options.least_tension;
     how.progress = [&](long steps, double residual) { progress(steps, residual); };
     result = find_prestress(scenario.model, how);
   }

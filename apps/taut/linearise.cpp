@@ -11,6 +11,7 @@
 
 #include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
+#include "apps/taut/number_checks.h"
 #include "apps/taut/text_file.h"
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
@@ -179,7 +180,7 @@ void add_linearise(CLI::App& app, int& exit_code) {
   option("--discretise", options->discretise, "D", "euler | trapezoid | exact: adds Ad and Bd")
       ->check(CLI::IsMember({"euler", "trapezoid", "exact"}));
   option("--step", options->step, "S", "Step of the discretisation, s [as the model file says]")
-      ->check(CLI::PositiveNumber);
+      ->check(positive_number());
   option("-o,--output", options->output, "PATH", "Write the matrices: PATH.json, PATH.h5, or a folder of CSV files");
   option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);

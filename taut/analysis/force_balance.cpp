@@ -81,6 +81,16 @@ void ForceBalance::add_targets(int first_column, int first_row, EqualityQp& qp, 
     right.push_back(target.tension / force_);
     ++row;
   }
+  // Held cables last: held_multipliers() counts on it.
+  for (int cable : held_) {
+    qp.jacobian.push_back({row++, first_column + column_of_cable(cable), 1.0});
+    right.push_back(held_tension_ / force_);
+  }
+}
+
+void ForceBalance::hold(const std::vector<int>& cables_to_hold, double tension) {
+  held_ = cables_to_hold;
+  held_tension_ = tension;
 }
 
 // Columns of forces in the rows of balance.

@@ -3,7 +3,8 @@
 //
 //   r = w + A(x) T - G(x)ᵀμ,      w weight and loads, A the directions of the members,
 //
-// and targets, linear in T. Scaled by a mean member length and a mean wanted force.
+// and targets, linear in T: those given, and cables that are held at a tension. Scaled by a mean member length and a
+// mean wanted force.
 #pragma once
 
 #include "taut/analysis/static_forces.h"
@@ -33,6 +34,11 @@ class ForceBalance {
   double length() const { return length_; }  // scales, m and N
   double force() const { return force_; }
 
+  // Cables whose tension is held at a value, N, like a target, from now on; none: an empty list.
+  void hold(const std::vector<int>& cables_to_hold, double tension);
+  // ν of those cables in a step: where it is positive, more tension would bring the shape nearer.
+  Eigen::VectorXd held_multipliers(const QpSolution& step) const { return step.multiplier.tail(held_.size()); }
+
   // r over the force scale, on the free coordinates.
   Eigen::VectorXd imbalance(const Candidate& at);
 
@@ -41,6 +47,9 @@ class ForceBalance {
 
   // One step towards the nearest equilibrium to `start`: the program of prestress.h.
   QpSolution nearer(const Candidate& at, const Eigen::VectorXd& start);
+  double tension_after(const QpSolution& step, int cable) const {
+    return force_ * step.z[unknowns() + column_of_cable(cable)];
+  }
   // A part of that step, put back on the constraints; false if that cannot be.
   bool take(const Candidate& at, const QpSolution& step, double part, Candidate& there);
 
@@ -62,6 +71,8 @@ class ForceBalance {
   StaticForces statics_;
   std::vector<char> derived_;
   std::vector<int> slots_, column_of_slot_, unknown_of_;
+  std::vector<int> held_;  // cables
+  double held_tension_ = 0.0;
   double length_ = 1.0, force_ = 1.0;
   std::vector<double> jacobian_;  // G where it was last asked for
   Candidate wanted_;              // forces that were best for the first shape

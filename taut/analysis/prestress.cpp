@@ -8,9 +8,9 @@
 
 #include "taut/analysis/balance.h"
 #include "taut/analysis/force_balance.h"
+#include "taut/analysis/prestress_start.h"
 #include "taut/analysis/supports.h"
 #include "taut/base/error.h"
-#include "taut/model/affine_base.h"
 #include "taut/model/move_nodes.h"
 
 namespace taut {
@@ -19,83 +19,21 @@ namespace {
 
 // Steps below this part of a member end the search.
 constexpr double least_step = 1e-11;
-
-// The model as it stands: no motion, actuated rest lengths as they are at t = 0.
-Model at_rest(const Model& model) {
-  Model still = model;
-  for (Node& node : still.nodes) node.velocity.setZero();
-  for (const Actuator& actuator : model.actuators)
-    still.cables[actuator.cable].rest_length = value(actuator.rest_length, 0.0);
-  still.actuators.clear();
-  return still;
-}
-
-// A cable that joins fixed nodes only: nothing asks how it is strung.
-bool is_held(const Model& model, const Cable& cable) {
-  return std::all_of(cable.path.begin(), cable.path.end(), [&](int node) {
-    return model.nodes[node].fixed == Axes{true, true, true};
-  });
-}
-
-// The targets in force: those of the model, or, without any, the mean tension of the start shape. Cables between fixed
-// nodes keep their tension.
-std::vector<Target> wanted(const Model& model) {
-  const std::vector<double> present = start_balance(at_rest(model)).cable_tension;
-  std::vector<Target> targets = model.targets;
-  std::vector<char> given(model.cables.size(), 0);
-  for (const Target& target : targets)
-    for (int cable : target.cables) given[cable] |= !target.mean;
-  Target mean{{}, 0.0, true};
-  for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
-    const bool held = is_held(model, model.cables[i]);
-    if (held && !given[i]) targets.push_back({{i}, present[i], false});
-    if (!held && model.cables[i].law.kind != LawKind::spring) mean.cables.push_back(i), mean.tension += present[i];
-  }
-  if (model.targets.empty()) {
-    if (!(mean.tension > 0.0))
-      throw InputError(
-          "prestress: no cable has a tension to begin with; say what to carry, such as [[targets]] cables = [\"...\"], "
-          "tension = 100.0");
-    mean.tension /= static_cast<double>(mean.cables.size());
-    targets.insert(targets.begin(), mean);
-  } else if (std::all_of(model.targets.begin(), model.targets.end(),
-                         [](const Target& t) { return t.tension == 0.0; })) {
-    throw InputError("prestress: all targets are 0 N: nothing would be taut; give at least one tension above 0");
-  }
-  return targets;
-}
-
-// Nodes that are derived from others: of a linear constraint the one with the largest coefficient, the later of equals;
-// of a body those that three or four others span.
-std::vector<char> derived_nodes(const Model& model) {
-  std::vector<char> derived(model.nodes.size(), 0);
-  for (const Constraint& constraint : model.constraints) {
-    int node = -1;
-    double largest = 0.0;
-    for (const auto& [i, coefficient] : constraint.terms)
-      if (std::abs(coefficient) >= largest && model.nodes[i].fixed == Axes{}) largest = std::abs(coefficient), node = i;
-    if (node >= 0 && constraint.terms.size() > 1 && constraint.axes == Axes{true, true, true}) derived[node] = 1;
-  }
-  std::vector<Vec3> at;
-  for (const Node& node : model.nodes) at.push_back(node.position);
-  for (const Body& body : model.bodies) {
-    const std::vector<int> base = spanning(at, body.nodes, 1e-9 * extent(at, body.nodes));
-    for (int node : body.nodes)
-      if (std::find(base.begin(), base.end(), node) == base.end()) derived[node] = 1;
-  }
-  return derived;
-}
+// Multipliers of held cables below this are rounding; those of the faint weight of forces are a thousand times as
+// large.
+constexpr double least_multiplier = 1e-11;
 
 class Search {
  public:
   Search(const Model& model, const PrestressOptions& options)
       : model_(model),
         options_(options),
-        targets_(wanted(model)),
+        targets_(wanted_tensions(model)),
         derived_(derived_nodes(model)),
         balance_(model, targets_, derived_),
         start_(balance_.statics().start()) {
     at_.x = start_;
+    find_bounded();
   }
 
   PrestressResult run() {
@@ -106,7 +44,16 @@ class Search {
     if (!balance_.statics().project(at_.x)) return fail("the constraints contradict each other at the start");
     at_ = balance_.best_forces(at_.x);
     result_.start_residual = balance_.imbalance(at_).lpNorm<Eigen::Infinity>();
-    iterate();
+    iterate(false);
+    // Cables may only pull: where the nearest equilibrium of all needs one to push, look for the nearest without.
+    if (balanced() && missed_targets().empty() && !too_loose().empty()) {
+      const Candidate free = at_;
+      if (!search_within_bounds()) {
+        at_ = free;
+        held_.clear();
+        balance_.hold(held_, 0.0);
+      }
+    }
     return conclude();
   }
 
@@ -115,9 +62,16 @@ class Search {
   const std::vector<int>& slots() const { return balance_.slots(); }
   double force() const { return balance_.force(); }
 
-  void iterate() {
-    double penalty = 1.0;
-    for (; result_.iterations < options_.iterations; ++result_.iterations) {
+  bool balanced() { return balance_.imbalance(at_).lpNorm<Eigen::Infinity>() < 1e-6; }
+  double tension(int cable) const { return at_.tension[balance_.column_of_cable(cable)]; }
+
+  // Steps to the nearest equilibrium; within bounds by an active set: a step ends where a cable reaches the least
+  // tension, which then is held there, and at the end a held one is let go where its multiplier says so.
+  void iterate(bool within_bounds) {
+    const int most = options_.iterations + (within_bounds ? 4 * static_cast<int>(model_.cables.size()) : 0);
+    // Along a bound the equilibria may be curved: more imbalance on the way is allowed there.
+    double penalty = within_bounds ? 0.01 : 1.0;
+    for (int i = 0; i < most; ++i, ++result_.iterations) {
       if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) break;
       const double infeasible = balance_.imbalance(at_).lpNorm<1>();
       if (options_.progress) options_.progress(result_.iterations, infeasible);
@@ -127,19 +81,84 @@ class Search {
       const double largest = step.z.head(n).cwiseAbs().maxCoeff();
       penalty = std::max(penalty, 2.0 * step.multiplier.head(n).lpNorm<Eigen::Infinity>());
       const double merit = 0.5 * balance_.distance_square(at_.x, start_) + penalty * infeasible;
+      const auto [bound, cable] = within_bounds ? first_bound(step) : std::pair(1.0, -1);
       bool gained = false;
+      double part = std::min(bound, 0.1 / largest);
       Candidate there;
-      for (double part = std::min(1.0, 0.1 / largest); !gained && part > 1e-6; part *= 0.5) {
+      for (; part > 1e-6; part *= 0.5) {
         if (!balance_.take(at_, step, part, there)) continue;
         // Near the end the merit drowns in rounding.
         gained =
             (largest < 1e-6 && part == 1.0) ||
             0.5 * balance_.distance_square(there.x, start_) + penalty * balance_.imbalance(there).lpNorm<1>() < merit;
+        if (gained) break;
       }
-      if (!gained) break;
-      at_ = there;
-      if (largest < least_step) break;
+      if (gained) at_ = there;
+      if (cable >= 0 && (!gained || part == bound))
+        hold(cable);
+      else if ((!gained || largest < least_step) && !(within_bounds && let_go(step)))
+        break;
     }
+  }
+
+  // The part of a step at which the first cable reaches the least tension, and that cable; 1 and -1 if none does.
+  std::pair<double, int> first_bound(const QpSolution& step) const {
+    std::pair<double, int> first{1.0, -1};
+    for (int cable = 0; cable < static_cast<int>(model_.cables.size()); ++cable) {
+      if (!bounded_[cable] || std::find(held_.begin(), held_.end(), cable) != held_.end()) continue;
+      const double now = tension(cable), then = balance_.tension_after(step, cable);
+      if (then >= options_.least_tension - 1e-12 * force()) continue;
+      const double part = std::max(0.0, (now - options_.least_tension) / (now - then));
+      if (part < first.first) first = {part, cable};
+    }
+    return first;
+  }
+
+  // A cable that was let go and has come back stays: no going round in circles.
+  void hold(int cable) {
+    held_.push_back(cable);
+    settled_[cable] = was_let_go_[cable];
+    balance_.hold(held_, options_.least_tension);
+  }
+
+  bool let_go(const QpSolution& step) {
+    const Eigen::VectorXd multipliers = balance_.held_multipliers(step);
+    int best = -1;
+    for (int k = 0; k < multipliers.size(); ++k)
+      if (multipliers[k] > least_multiplier && !settled_[held_[k]] && (best < 0 || multipliers[k] > multipliers[best]))
+        best = k;
+    if (best < 0) return false;
+    was_let_go_[held_[best]] = 1;
+    held_.erase(held_.begin() + best);
+    balance_.hold(held_, options_.least_tension);
+    return true;
+  }
+
+  // Cables that carry less than the least tension.
+  std::vector<int> too_loose() const {
+    std::vector<int> which;
+    for (int cable = 0; cable < static_cast<int>(model_.cables.size()); ++cable)
+      if (bounded_[cable] && tension(cable) < options_.least_tension - 1e-9 * force()) which.push_back(cable);
+    return which;
+  }
+
+  // From where the search stands; false if there is nothing in reach.
+  bool search_within_bounds() {
+    for (int cable : too_loose()) {
+      at_.tension[balance_.column_of_cable(cable)] = options_.least_tension;
+      hold(cable);
+    }
+    iterate(true);
+    return balanced() && missed_targets().empty() && too_loose().empty() && largest_move() <= reach();
+  }
+
+  double reach() const { return options_.reach > 0.0 ? options_.reach : 0.25 * balance_.length(); }
+
+  double largest_move() const {
+    double largest = 0.0;
+    for (long i = 0; i < static_cast<long>(model_.nodes.size()); ++i)
+      largest = std::max(largest, (at_.x - start_).segment<3>(3 * i).norm());
+    return largest;
   }
 
   PrestressResult fail(const std::string& reason) {
@@ -159,7 +178,7 @@ class Search {
     for (const Target& target : targets_) {
       double mean = 0.0;
       for (int cable : target.cables) {
-        const double t = at_.tension[balance_.column_of_cable(cable)];
+        const double t = tension(cable);
         mean += t / static_cast<double>(target.cables.size());
         if (!target.mean && std::abs(t - target.tension) > 1e-6 * force())
           return fmt::format("the targets contradict each other: cable \"{}\" would carry {:.4g} N instead of {:g} N",
@@ -174,20 +193,22 @@ class Search {
     return {};
   }
 
-  // Cables that would have to push, and by how much.
+  // Cables that would have to push, or carry less than they should, and by how much.
   std::string pushing() const {
+    const std::vector<int> loose = too_loose();
+    if (loose.empty()) return {};
     std::vector<std::string> which;
-    for (int k = 0; k < static_cast<int>(slots().size()); ++k) {
-      const int cable = cables().cable_of_slot(slots()[k]);
-      if (cable >= 0 && cables().law(slots()[k]).kind != LawKind::spring && at_.tension[k] < -1e-9 * force())
-        which.push_back(fmt::format("\"{}\" ({:.4g} N)", model_.cables[cable].name, at_.tension[k]));
-    }
-    if (which.empty()) return {};
+    for (int cable : loose)
+      which.push_back(
+          fmt::format("\"{}\" ({:.4g} N)", model_.cables[cable].name, at_.tension[balance_.column_of_cable(cable)]));
     const std::size_t count = which.size();
     if (count > 8) which.resize(8);
-    return fmt::format("the equilibrium that was found for these tensions needs {} to push: {}{}",
-                       count == 1 ? "a cable" : fmt::format("{} cables", count), fmt::join(which, ", "),
-                       count > 8 ? ", ..." : "");
+    return fmt::format("the equilibrium that was found for these tensions needs {} to {}: {}{}",
+                       count == 1 ? "a cable" : fmt::format("{} cables", count),
+                       options_.least_tension > 0.0
+                           ? fmt::format("carry less than {:g} N or to push", options_.least_tension)
+                           : "push",
+                       fmt::join(which, ", "), count > 8 ? ", ..." : "");
   }
 
   // Rest lengths for the tensions; the name of a member whose law cannot carry it, or empty.
@@ -197,7 +218,10 @@ class Search {
       double length = 0.0;
       for (int p = cables().piece_begin(slot); p < cables().piece_end(slot); ++p)
         length += (at_.x.segment<3>(3 * cables().piece_b(p)) - at_.x.segment<3>(3 * cables().piece_a(p))).norm();
-      const double rest = rest_length_for_tension(cables().law(slot), length, at_.tension[k]);
+      // What a cable pushes with here is rounding.
+      const bool pulls = cable >= 0 && cables().law(slot).kind != LawKind::spring;
+      const double tension = pulls ? std::max(0.0, at_.tension[k]) : at_.tension[k];
+      const double rest = rest_length_for_tension(cables().law(slot), length, tension);
       if (!std::isfinite(rest))
         return fmt::format("\"{}\" cannot carry {:.4g} N at {:.4g} m", name_of_slot(slot), at_.tension[k], length);
       if (cable >= 0) {
@@ -228,12 +252,11 @@ class Search {
     result_.residual = result_.mean_force > 0.0 ? result_.net_force / result_.mean_force : 0.0;
     result_.reason = !(size < 1e-6) ? out_of_balance(r) : missed_targets();
     if (result_.reason.empty()) result_.reason = pushing();
-    const double reach = options_.reach > 0.0 ? options_.reach : 0.25 * balance_.length();
-    if (result_.reason.empty() && result_.largest_move > reach)
+    if (result_.reason.empty() && result_.largest_move > reach())
       result_.reason = fmt::format(
           "the shape is far from any equilibrium: the nearest one that was found moves node \"{}\" by {:.4g} m (more "
           "than {:.4g} m)",
-          model_.nodes[result_.moved_node].name, result_.largest_move, reach);
+          model_.nodes[result_.moved_node].name, result_.largest_move, reach());
     if (result_.reason.empty()) result_.reason = set_rest_lengths(result_.model);
     if (!result_.reason.empty()) return std::move(result_);
     // The proof: the model as it will be read.
@@ -244,6 +267,8 @@ class Search {
     result_.residual = balance.mean_force > 0.0 ? result_.net_force / balance.mean_force : 0.0;
     result_.tensions = balance.cable_tension;
     result_.bar_forces = balance.bar_force;
+    std::sort(held_.begin(), held_.end());
+    result_.at_least = held_;
     result_.converged = result_.residual < 1e-9;
     if (!result_.converged) result_.reason = fmt::format("the search ended {:.2g} N out of balance", result_.net_force);
     return std::move(result_);
@@ -286,6 +311,16 @@ class Search {
     result_.mean_force = slots().empty() ? 0.0 : sum / static_cast<double>(slots().size());
   }
 
+  // Cables that may only pull, unless a target sets their tension anyway.
+  void find_bounded() {
+    bounded_.assign(model_.cables.size(), 0);
+    for (std::size_t i = 0; i < model_.cables.size(); ++i) bounded_[i] = model_.cables[i].law.kind != LawKind::spring;
+    for (const Target& target : targets_)
+      for (int cable : target.cables)
+        if (!target.mean) bounded_[cable] = 0;
+    settled_ = was_let_go_ = std::vector<char>(model_.cables.size(), 0);
+  }
+
   const Model& model_;
   const PrestressOptions& options_;
   std::vector<Target> targets_;
@@ -293,6 +328,8 @@ class Search {
   ForceBalance balance_;
   Eigen::VectorXd start_;
   Candidate at_;
+  std::vector<int> held_;                             // cables at the least tension
+  std::vector<char> bounded_, settled_, was_let_go_;  // per cable
   PrestressResult result_;
 };
 

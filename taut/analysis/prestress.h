@@ -3,12 +3,14 @@
 //   min ½ Σ |x - x₀|²   over positions x, tensions T of cables and elastic bars, multipliers μ of the constraints,
 //   r = w + A(x) T - G(x)ᵀμ = 0      w weight and loads, A the directions of the members,
 //   g(x) = 0                         bars and bodies keep their measured shape, linear constraints hold,
-//   targets: T_i = τ, or the mean of a group = τ.
+//   targets: T_i = τ, or the mean of a group = τ;   T_i >= T_least for cables without a τ of their own.
 //
 // The distance is summed over the nodes that are free to choose: not over fixed ones, and not over a node that a linear
 // constraint or a body derives from others. Solved as a sequence of quadratic programs with the geometric stiffness
 //   A T_new - Gᵀμ_new - K_g(T, μ) δx = -w,   G δx = 0,   then x + δx back onto g = 0,
-// and an ℓ₁ merit function; a weight of 1e-8 on the forces picks one of several self-stress states.
+// and an ℓ₁ merit function; a weight of 1e-8 on the forces picks one of several self-stress states. Cables that come
+// out below T_least are held there and the programs solved again, a held cable is let go where its multiplier says that
+// more tension brings the shape nearer, until neither happens.
 #pragma once
 
 #include <atomic>
@@ -23,7 +25,8 @@ namespace taut {
 
 struct PrestressOptions {
   int iterations = 300;
-  double reach = 0.0;  // m: no node may move further; 0: a quarter of the mean member length
+  double reach = 0.0;          // m: no node may move further; 0: a quarter of the mean member length
+  double least_tension = 0.0;  // N, of every cable without a target of its own
   std::function<void(long steps, double residual)> progress;  // may be empty
   const std::atomic<bool>* stop = nullptr;                    // set from outside: ends early
 };
@@ -44,6 +47,7 @@ struct PrestressResult {
   std::vector<NodeForce> unbalanced;  // nodes that stay out of balance, worst first; none if converged
   std::vector<double> tensions;       // per cable, N
   std::vector<double> bar_forces;     // per bar, N, tension positive
+  std::vector<int> at_least;          // cables that would carry less, held at the least tension, ascending
   double distance = 0.0;              // m, root of Σ |x - x₀|²
   double largest_move = 0.0;          // m
   int moved_node = -1;

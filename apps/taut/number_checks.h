@@ -1,0 +1,35 @@
+// Checks of numbers on the command line, with messages that a reader can use.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <string>
+
+namespace taut {
+
+// Above 0, and finite.
+inline CLI::Validator positive_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0.0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return number && value > 0.0 ? std::string() : fmt::format("expected a positive number, not \"{}\"", text);
+      },
+      "");
+}
+
+// 0 or above, and finite.
+inline CLI::Validator number_not_negative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0.0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return number && value >= 0.0 ? std::string()
+                                      : fmt::format("expected a number of 0 or above, not \"{}\"", text);
+      },
+      "");
+}
+
+}  // namespace taut

@@ -1,0 +1,21 @@
+// What the search for a prestress begins with.
+#pragma once
+
+#include <vector>
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+// The model as it stands: no motion, actuated rest lengths as they are at t = 0.
+Model at_rest(const Model& model);
+
+// The targets in force: those of the model, or, without any, the mean tension of the start shape. Cables between fixed
+// nodes keep their tension. Throws InputError when there is none to go by.
+std::vector<Target> wanted_tensions(const Model& model);
+
+// Nodes that are derived from others: of a linear constraint the one with the largest coefficient, the later of equals;
+// of a body those that three or four others span.
+std::vector<char> derived_nodes(const Model& model);
+
+}  // namespace taut
