@@ -94,6 +94,28 @@ TEST(Interrupted, AlsoWhereTheShellStartedItInTheBackground) {
   EXPECT_EQ(names_in(folder / "out"), testing::run_files());
 }
 
+// A study writes at its end: stopped before, once or twice, it leaves no folder behind.
+TEST_P(Interrupt, OfAStudyLeavesNothing) {
+  for (const int times : {1, 2}) {
+    const ScratchFolder folder;
+    Program program({TAUT_PROGRAM, "reproduce", "stacked", "-o", "study"}, folder.path());
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder / "study") || !program.running(); }));
+    ::usleep(100'000);
+    for (int i = 0; i < times; ++i) program.send(GetParam());
+    EXPECT_NE(program.wait().exit_code, 0);
+    EXPECT_EQ(names_in(folder.path()), Names{}) << times;
+  }
+  // A folder that was there before stays.
+  const ScratchFolder folder;
+  std::filesystem::create_directory(folder / "study");
+  Program program({TAUT_PROGRAM, "reproduce", "stacked", "-o", "study"}, folder.path());
+  ::usleep(300'000);
+  program.send(GetParam());
+  program.send(GetParam());
+  EXPECT_NE(program.wait().exit_code, 0);
+  EXPECT_EQ(names_in(folder.path()), Names{"study"});
+}
+
 // A terminal of 80 columns whose other end the test holds.
 class Terminal {
  public:

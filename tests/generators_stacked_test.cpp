@@ -95,6 +95,11 @@ TEST(Stacked, SaysWhatDoesNotStand) {
   EXPECT_NE(said({{"bars", 7}}).find("bars: is 7: expected an even number"), std::string::npos);
   EXPECT_NE(said({{"height", 5}}).find("height: no stage stands with radius 0.26 m, height 5 m"), std::string::npos);
   EXPECT_NE(said({{"stages", 1001}}).find("stages"), std::string::npos);
+  EXPECT_NE(said({{"bars", 102}}).find("bars: must be at most 100, got 102"), std::string::npos)
+      << said({{"bars", 102}});
+  EXPECT_EQ(said({{"pretension", 2e5}}), "");
+  EXPECT_NE(said({{"pretension", 1e300}}).find("pretension: is 1e+300 N: expected at most 200000 N"), std::string::npos)
+      << said({{"pretension", 1e300}});
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "taut/base/error.h"
 #include "taut/formulation/formulation.h"
 #include "taut/model/read_toml.h"
+#include "taut/model/words.h"
 
 namespace taut {
 namespace {
@@ -89,20 +90,15 @@ std::string plural(int n, const char* one, const char* many) { return fmt::forma
 void print_text(const Findings& f) {
   const Model& model = f.scenario.model;
   const Balance& b = f.balance;
-  const std::string bodies =
-      model.bodies.empty() ? "" : ", " + plural(static_cast<int>(model.bodies.size()), "body", "bodies");
-  fmt::print("{}: {}, {}{}, {}; {}\n", model.name.empty() ? "model" : model.name,
-             plural(static_cast<int>(model.nodes.size()), "node", "nodes"),
-             plural(static_cast<int>(model.bars.size()), "bar", "bars"), bodies,
-             plural(static_cast<int>(model.cables.size()), "cable", "cables"),
+  fmt::print("{}: {}; {}\n", model.name.empty() ? "model" : model.name, counts_text(model),
              plural(f.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
   if (b.imbalance <= balanced) {
     fmt::print("The start shape is in balance (largest net force {:.1e} of the mean member force, {:.4g} N).\n",
                b.imbalance, b.mean_force);
   } else {
     const Vec3& r = b.net_force[b.worst_node];
-    fmt::print("The start shape is {:.3g} % out of balance, worst at node {}:\n", 100.0 * b.imbalance,
-               model.nodes[b.worst_node].name);
+    fmt::print("The start shape is {:.3g} % out of balance, worst at {}:\n", 100.0 * b.imbalance,
+               place_text(model, b.worst_node));
     fmt::print("  net force ({:.4g}, {:.4g}, {:.4g}) N, that is {:.4g} N against {:.4g} N in the mean member.\n", r[0],
                r[1], r[2], r.norm(), b.mean_force);
     fmt::print("  It will move until it finds another shape.\n");

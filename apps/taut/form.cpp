@@ -19,6 +19,7 @@
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
 #include "taut/model/suggest.h"
+#include "taut/model/words.h"
 #include "taut/model/write_toml.h"
 
 namespace taut {
@@ -74,7 +75,7 @@ void print_text(const RelaxResult& r, const std::string& output) {
     line("status", r.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
   line("largest net force",
        fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
-                   r.converged || r.worst_node < 0 ? "" : fmt::format("; at node {}", name_of(r, r.worst_node))));
+                   r.converged || r.worst_node < 0 ? "" : fmt::format("; at {}", place_text(r.model, r.worst_node))));
   line("at the start", fmt::format("{:.1e}", r.start_residual));
   line("kinetic damping", r.steps == 0 ? "not needed" : fmt::format("{} steps, {} peaks", r.steps, r.peaks));
   line("newton steps", fmt::format("{}", r.newton_steps));

@@ -1,8 +1,10 @@
 // taut reproduce: the experiments of a seed, computed beside published numbers.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,19 +29,36 @@ struct ReproduceOptions {
 
 using reproduce::stop_asked;
 
-// The first signal ends the study so that nothing is left behind; the next one ends the program at once.
+constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+// A folder that this study has made, as a signal handler can have it; empty: none.
+char made_folder[4096] = "";
+
+// The first signal ends the study so that nothing is left behind; the next one ends the program at once, and takes the
+// folder with it unless there is something in it.
 extern "C" void ask_study_to_stop(int signal) {
-  stop_asked().store(true);
-  std::signal(signal, SIG_DFL);
+  if (stop_asked().exchange(true)) {
+    if (made_folder[0] != '\0') ::rmdir(made_folder);
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+  }
 }
 
 class StopSignals {
  public:
-  StopSignals() {
+  explicit StopSignals(const std::string& folder) {
     stop_asked();  // made before a signal can come
-    std::signal(SIGINT, ask_study_to_stop), std::signal(SIGTERM, ask_study_to_stop);
+    std::error_code ignored;
+    if (!std::filesystem::exists(folder, ignored) && folder.size() < sizeof made_folder)
+      std::copy_n(folder.c_str(), folder.size() + 1, made_folder);
+    // A program that is to outlive its terminal has SIGHUP ignored, and keeps it so.
+    for (const int signal : stop_signals)
+      if (std::signal(signal, ask_study_to_stop) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
   }
-  ~StopSignals() { std::signal(SIGINT, SIG_DFL), std::signal(SIGTERM, SIG_DFL); }
+  ~StopSignals() {
+    for (const int signal : stop_signals)
+      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
+    made_folder[0] = '\0';
+  }
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
 };
@@ -95,8 +114,9 @@ int reproduce_study(const ReproduceOptions& options) {
   }
   const Study& study = find_study(options.name);
   const reproduce::Settings settings(study.name, study.settings, options.set);
-  const StopSignals signals;
-  OutputDir dir(options.folder.empty() ? study.name + "-reproduce" : options.folder);
+  const std::string folder = options.folder.empty() ? study.name + "-reproduce" : options.folder;
+  const StopSignals signals(folder);
+  OutputDir dir(folder);
   Findings findings;
   {
     StepLine line(study.steps);

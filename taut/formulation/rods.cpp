@@ -43,8 +43,11 @@ Rod combine(const Model& model, int index, std::string_view name) {
 }  // namespace
 
 Rods collect_rods(const Model& model, std::string_view name) {
-  if (!model.constraints.empty())
-    refuse(name, fmt::format("constraint \"{}\" couples nodes of different bars", model.constraints.front().name));
+  if (!model.constraints.empty()) {
+    const std::string& constraint = model.constraints.front().name;
+    refuse(name, fmt::format("{} couples nodes of different bars",
+                             constraint.empty() ? "constraints[0]" : fmt::format("constraint \"{}\"", constraint)));
+  }
   if (!model.bodies.empty()) refuse(name, fmt::format("body \"{}\" is no rod", model.bodies.front().name));
   std::vector<int> bar_of(model.nodes.size(), -1);
   Rods all;

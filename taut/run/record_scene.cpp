@@ -7,16 +7,10 @@
 #include <utility>
 
 #include "taut/model/frame_pose.h"
+#include "taut/model/words.h"
 #include "taut/run/run_result.h"
 
 namespace taut {
-namespace {
-
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
-
-}  // namespace
 
 SceneRecorder::SceneRecorder(OutputDir& dir, std::string title, std::string name, std::string_view page,
                              std::size_t budget)
@@ -154,10 +148,8 @@ Report SceneRecorder::make_report(const Summary& summary) {
   const Model& model = scenario_.model;
   Report report;
   report.title = model.name.empty() ? title_ : model.name;
-  report.subtitle =
-      fmt::format("{}, {}, {}; {:.6g} s by {}, {}", plural(model.nodes.size(), "node", "nodes"),
-                  plural(model.bars.size(), "bar", "bars"), plural(model.cables.size(), "cable", "cables"),
-                  summary.simulated_s, summary.integrator, summary.formulation);
+  report.subtitle = fmt::format("{}; {:.6g} s by {}, {}", counts_text(model), summary.simulated_s, summary.integrator,
+                                summary.formulation);
   report.structure = describe(model);
   report.warnings = warning_sentences(model, summary);
 

@@ -9,6 +9,7 @@
 #include "taut/analysis/parts.h"
 #include "taut/base/error.h"
 #include "taut/model/frame_pose.h"
+#include "taut/model/words.h"
 #include "taut/run/run_result.h"
 
 namespace taut {
@@ -17,10 +18,6 @@ namespace {
 // An imbalance below this is rounding of the numbers in a file, not a shape out of balance.
 constexpr double balanced = 1e-6;
 constexpr std::size_t names_shown = 10;
-
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 // The one row of the start shape.
 ReportRun still_run(const RunResult& still) {
@@ -74,10 +71,10 @@ void add_balance(Report& report, const Model& model) {
   if (balance.imbalance > balanced) {
     const Vec3& r = balance.net_force[balance.worst_node];
     report.warnings.push_back(
-        fmt::format("The start shape is {:.3g} % out of balance, worst at node {}: net force ({:.4g}, {:.4g}, {:.4g}) "
+        fmt::format("The start shape is {:.3g} % out of balance, worst at {}: net force ({:.4g}, {:.4g}, {:.4g}) "
                     "N. It will move "
                     "until it finds another shape.",
-                    100.0 * balance.imbalance, model.nodes[balance.worst_node].name, r[0], r[1], r[2]));
+                    100.0 * balance.imbalance, place_text(model, balance.worst_node), r[0], r[1], r[2]));
   } else {
     report.notes.push_back("The start shape is in balance.");
   }
@@ -102,9 +99,7 @@ Report model_report(const Scenario& scenario, const std::string& title) {
   Report report;
   report.kind = "model";
   report.title = model.name.empty() ? title : model.name;
-  report.subtitle =
-      fmt::format("{}, {}, {}; at the start", plural(model.nodes.size(), "node", "nodes"),
-                  plural(model.bars.size(), "bar", "bars"), plural(model.cables.size(), "cable", "cables"));
+  report.subtitle = counts_text(model) + "; at the start";
   report.structure = describe(model);
   report.tables.push_back({"Structure", {}, {}});
   auto& rows = report.tables.front().rows;

@@ -219,6 +219,12 @@ Scenario build(const Parameters& parameters) {
   materials.string.stiffness = numbers.positive("EA");
   materials.spring.stiffness = numbers.positive("EA_spring");
   numbers.throw_if_wrong();
+  const double most = 10.0 * std::min(materials.string.stiffness, materials.spring.stiffness);
+  if (tension > most)
+    numbers.wrong("pretension", fmt::format("is {:g} N: expected at most {:g} N, ten times the smaller of EA and "
+                                            "EA_spring: the strings would be stretched to eleven times their length",
+                                            tension, most));
+  numbers.throw_if_wrong();
 
   Vec10 q;
   if (!weightless_stage(m, q)) {
@@ -252,7 +258,7 @@ Generator stacked() {
   return {"stacked",
           "manipulator of stages that stand on plates, with strings over several nodes (seed 003)",
           {{"stages", 2, "number of stages, 1 to 1000", true},
-           {"bars", 6, "bars in a stage, even, at least 6; half of them hang under its plate", true},
+           {"bars", 6, "bars in a stage, even, 6 to 100; half of them hang under its plate", true},
            {"radius", 0.26, "m, of the corners of foot and plates"},
            {"height", 1.43, "m, of a stage"},
            {"bar_length", 0.96, "m, of each bar"},
@@ -260,7 +266,9 @@ Generator stacked() {
            {"plate_mass", 1.0, "kg, of each plate"},
            {"plates", 0,
             "1: plates are rigid bodies; 0: three bars along their edges (more than 6 bars: always bodies)", true},
-           {"pretension", 480, "N, in the vertical strings; a stage that bears more is tightened to as much"},
+           {"pretension", 480,
+            "N, in the vertical strings, at most ten times the smaller EA; a stage that bears more is tightened to as "
+            "much"},
            {"EA", 140e3, "N, of the strings over the upper ring and of the saddle"},
            {"EA_spring", 20e3, "N, of the strings over the lower ring, which have springs in them"},
            {"damping", 20e3, "N s/m, of every string"},

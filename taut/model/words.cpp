@@ -1,0 +1,40 @@
+#include "taut/model/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace taut {
+
+namespace {
+
+std::string plural(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+// Whether the node is one that add_body_nodes has appended: "<owner>.<number>", touching nothing.
+bool appended(const Model& model, int node, const std::string& owner, const std::vector<int>& list) {
+  const Node& n = model.nodes[node];
+  if (n.contact || std::find(list.begin(), list.end(), node) == list.end()) return false;
+  if (!n.name.starts_with(owner + ".") || n.name.size() == owner.size() + 1) return false;
+  return std::all_of(n.name.begin() + static_cast<long>(owner.size()) + 1, n.name.end(),
+                     [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string counts_text(const Model& model) {
+  const std::string bodies = model.bodies.empty() ? "" : plural(model.bodies.size(), "body", "bodies") + ", ";
+  return fmt::format("{}, {}, {}{}", plural(model.nodes.size(), "node", "nodes"),
+                     plural(model.bars.size(), "bar", "bars"), bodies, plural(model.cables.size(), "cable", "cables"));
+}
+
+std::string place_text(const Model& model, int node) {
+  for (const Bar& bar : model.bars)
+    if (appended(model, node, bar.name, bar.attached)) return "bar " + bar.name;
+  for (const Body& body : model.bodies)
+    if (appended(model, node, body.name, body.nodes)) return "body " + body.name;
+  return "node " + model.nodes[node].name;
+}
+
+}  // namespace taut

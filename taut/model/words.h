@@ -1,0 +1,17 @@
+// How a model is spoken of.
+#pragma once
+
+#include <string>
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+// "7 nodes, 3 bars, 1 body, 9 cables"; bodies only where there are some.
+std::string counts_text(const Model& model);
+
+// "node b2"; for a node that was appended to a body or to a bar with nodes attached (add_body_nodes), which no file
+// names, its owner: "bar mast", "body hull".
+std::string place_text(const Model& model, int node);
+
+}  // namespace taut
