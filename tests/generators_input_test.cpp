@@ -30,8 +30,20 @@ void expect_refused(const std::string& kind, const Parameters& parameters, const
 }
 
 TEST(GeneratorInput, ListIsComplete) {
-  const std::vector<std::string> kinds = {"prism", "six_bar", "tower",    "class2_tower",    "stacked", "x_module",
-                                          "d_bar", "t_bar",   "pendulum", "double_pendulum", "net"};
+  const std::vector<std::string> kinds = {"prism",
+                                          "six_bar",
+                                          "tower",
+                                          "class2_tower",
+                                          "stacked",
+                                          "x_module",
+                                          "d_bar",
+                                          "t_bar",
+                                          "pendulum",
+                                          "double_pendulum",
+                                          "net",
+                                          "single_strut",
+                                          "tensegrity_manipulator",
+                                          "three_dof_mechanism"};
   ASSERT_EQ(generators().size(), kinds.size());
   for (size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_EQ(generators()[i].kind, kinds[i]);
@@ -72,14 +84,17 @@ TEST(GeneratorInput, EveryNumberMustBeFiniteAndWholeWhereItCounts) {
   }
 }
 
-// Nothing but velocities and angles may be negative, in any kind.
+// Nothing but velocities, torques and angles may be negative, in any kind.
 TEST(GeneratorInput, NegativeNumbers) {
-  const std::set<std::string> signed_keys = {"velocity_x", "velocity_y", "velocity_z", "spin_x", "spin_y", "spin_z"};
+  const std::set<std::string> signed_keys = {"velocity_x", "velocity_y", "velocity_z", "spin_x",  "spin_y", "spin_z",
+                                             "torque_1",   "torque_2",   "torque_3",   "azimuth", "from_1", "from_2",
+                                             "from_3",     "to_1",       "to_2",       "to_3"};
   for (const Generator& generator : generators()) {
     for (const Parameter& parameter : generator.parameters) {
       const auto& key = parameter.key;
       if (signed_keys.count(key) || (key == "angle" && generator.kind.ends_with("pendulum"))) {
-        EXPECT_TRUE(problems_of(generator.kind, {{key, -1}}).empty()) << generator.kind << " " << key;
+        const double value = key.starts_with("from_") || key.starts_with("to_") ? -100.0 : -1.0;
+        EXPECT_TRUE(problems_of(generator.kind, {{key, value}}).empty()) << generator.kind << " " << key;
       } else {
         expect_refused(generator.kind, {{key, -1}}, key, "got -1");
       }

@@ -180,8 +180,7 @@ TEST(Override, Problems) {
   one("name=[1", "name: the value cannot be read as TOML");
   one("name=[1]\nb=2", "name: the value cannot be read as TOML");
   one("simulatoin.step=1", "simulatoin.step: is not a known key (did you mean \"simulation\"?)");
-  one("joints.x.axis=1",
-      "joints.x.axis: this version of taut has no multibody part, which joints and pulleys belong to");
+  one("joints.x.axis=1", "joints.x.axis: there is no joint \"x\"");
   one("simulation.stpe=1", "simulation.stpe: is not a known key (did you mean \"step\"?)");
   one("simulation=1", "simulation: expected a table, got 1");
   one("simulation.step=fast", "simulation.step: expected a number, got the text \"fast\"");

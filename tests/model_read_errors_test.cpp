@@ -55,14 +55,6 @@ TEST(ReadErrors, UnknownKeys) {
                "20:1: actuators[0].kind: is not a known key");
 }
 
-TEST(ReadErrors, PartsOfOtherVersions) {
-  for (const std::string section : {"joints", "pulleys"}) {
-    expect_added(
-        "[[" + section + "]]\n",
-        "17:3: " + section + ": this version of taut has no multibody part, which joints and pulleys belong to");
-  }
-}
-
 TEST(ReadErrors, WrongTypes) {
   expect_one("name = \"small\"", "name = 5", "1:8: name: expected a text in quotes, got 5");
   expect_one("mass = 2", "mass = \"2\"", "8:8: bars[0].mass: expected a number, got the text \"2\"");
@@ -311,10 +303,11 @@ TEST(ReadErrors, Actuators) {
   one("{ kind = \"sine\", mean = 0.1, amplitude = 0.2, period = 1, phase = -1.5707963267948966 }",
       "19:15: actuators[0].rest_length: is -0.1 m at t = 0: expected a length above 0");
   one("{ value = 1 }",
-      "19:15: actuators[0].rest_length.kind: is missing: expected one of constant, step, ramp, sine, table, hermite");
+      "19:15: actuators[0].rest_length.kind: is missing: expected one of constant, step, ramp, cosine, sine, table, "
+      "hermite");
   one("{ kind = \"sin\" }",
       "19:24: actuators[0].rest_length.kind: \"sin\" is not known: expected one of constant, step, "
-      "ramp, sine, table, hermite (did you mean \"sine\"?)");
+      "ramp, cosine, sine, table, hermite (did you mean \"sine\"?)");
   one("{ kind = \"step\", before = 1, after = 2 }",
       "19:15: actuators[0].rest_length.at: is missing: expected a number");
   one("{ kind = \"step\", before = 1, after = 2, at = 1, period = 3 }",

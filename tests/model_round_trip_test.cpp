@@ -236,7 +236,7 @@ class RandomModel {
 
   Signal signal() {
     Signal s;
-    s.kind = static_cast<SignalKind>(pick(6));
+    s.kind = static_cast<SignalKind>(pick(7));
     switch (s.kind) {
       case SignalKind::constant:
         s.value = positive();
@@ -245,6 +245,7 @@ class RandomModel {
         s.before = positive(), s.after = positive(), s.at = positive();
         break;
       case SignalKind::ramp:
+      case SignalKind::cosine:
         s.from = positive(), s.to = number(), s.start = positive(), s.end = s.start + positive();
         break;
       case SignalKind::sine:

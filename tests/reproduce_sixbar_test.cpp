@@ -82,8 +82,9 @@ TEST(ReproduceCommand, ExplainsBadInputAndWritesNothing) {
     EXPECT_EQ(outcome.out, "");
     return outcome.error;
   };
-  EXPECT_EQ(complaint({"savn"}),
-            "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked\n");
+  EXPECT_EQ(
+      complaint({"savn"}),
+      "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked, involute, arsenault\n");
   EXPECT_EQ(complaint({"savin", "--set", "drga=0"})
                 .rfind("--set drga=0: savin has no setting \"drga\" (did you mean drag?); expected one of length, ", 0),
             0u);

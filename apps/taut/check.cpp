@@ -3,9 +3,11 @@
 
 #include <cstdio>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "apps/taut/check_mechanism.h"
 #include "apps/taut/commands.h"
 #include "taut/analysis/balance.h"
 #include "taut/analysis/parts.h"
@@ -30,6 +32,7 @@ struct Findings {
   Balance balance;
   Parts parts;
   int degrees_of_freedom = 0, redundant = 0;
+  std::optional<MechanismCheck> mechanism;  // then the rest above does not hold
 };
 
 // An imbalance below this is rounding of the numbers in a file, not a shape out of balance.
@@ -38,6 +41,10 @@ constexpr double balanced = 1e-6;
 Findings inspect(const CheckOptions& options) {
   Findings f;
   f.scenario = read_scenario(options.file, options.set);
+  if (is_mechanism(f.scenario.model)) {
+    f.mechanism = inspect_mechanism(f.scenario);
+    return f;
+  }
   const auto formulation = make_formulation("nodal", f.scenario.model);
   f.degrees_of_freedom = formulation->degrees_of_freedom();
   f.redundant = formulation->redundant_constraints();
@@ -123,11 +130,19 @@ void print_text(const Findings& f) {
 
 int check(const CheckOptions& options) {
   if (!options.json) {
-    print_text(inspect(options));
+    const Findings found = inspect(options);
+    if (found.mechanism)
+      print_text(*found.mechanism, found.scenario.model);
+    else
+      print_text(found);
     return 0;
   }
   try {
-    print_json(inspect(options));
+    const Findings found = inspect(options);
+    if (found.mechanism)
+      print_json(*found.mechanism);
+    else
+      print_json(found);
     return 0;
   } catch (const InputError& error) {
     print_json(error, options.file);

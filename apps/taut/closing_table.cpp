@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/model/words.h"
 #include "taut/run/record_csv.h"
 #include "taut/run/record_scene.h"
 
@@ -49,10 +50,10 @@ void add_events(Lines& lines, const Model& model, const Summary& summary, bool u
   const std::size_t shown = std::min(kept, events_shown);
   std::size_t width = 0;
   for (std::size_t i = 0; i < shown; ++i)
-    width = std::max(width, model.cables.at(summary.slack_events[i].cable).name.size());
+    width = std::max(width, cable_name(model, summary.slack_events[i].cable).size());
   for (std::size_t i = 0; i < shown; ++i) {
     const SlackEvent& event = summary.slack_events[i];
-    lines.add("", fmt::format("{:<{}}  {:<5}  at {}", model.cables.at(event.cable).name, width,
+    lines.add("", fmt::format("{:<{}}  {:<5}  at {}", cable_name(model, event.cable), width,
                               event.taut ? "taut" : "slack", event_time_text(event.time)));
   }
   if (all > static_cast<long>(shown))

@@ -1,5 +1,6 @@
 // taut reproduce: the experiments of a seed, computed beside published numbers.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -100,8 +101,11 @@ void list_studies() {
   for (const Study& study : reproduce::studies()) {
     fmt::print("{:<10}{}\n          {}\n", study.name, study.title, study.source);
     for (const reproduce::Setting& setting : study.settings)
-      fmt::print("            {:<18}{:<12}{}\n", setting.key,
-                 setting.word.empty() ? fmt::format("{}", setting.number) : setting.word, setting.help);
+      fmt::print("            {:<20}{:<12}{}\n", setting.key,
+                 !setting.vector.empty() ? fmt::format("{}", setting.vector)
+                 : setting.word.empty()  ? fmt::format("{}", setting.number)
+                                         : setting.word,
+                 setting.help);
   }
 }
 

@@ -10,19 +10,30 @@
 
 namespace taut {
 
-Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains)
+namespace {
+
+// At the end of a segment the limit from the left.
+double side_of(double t, const Terms& terms) {
+  return t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
+}
+
+}  // namespace
+
+Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method, const DriftGains& gains,
+                   int corrections)
     : model_(&model),
       formulation_(make_formulation(formulation, model)),
       cables_(model),
       drag_(model),
       contact_(model),
-      method_(method) {
+      method_(method),
+      corrections_(corrections) {
   if (method == ConstraintMethod::baumgarte) gains_ = gains;
   // Weight of each node: its share of everything attached to it.
+  total_mass_ = taut::total_mass(model);
   const std::vector<double> mass = node_masses(model);
   weight_.assign(4 * model.nodes.size(), 0.0);
-  for (std::size_t i = 0; i < mass.size(); ++i) {
-    total_mass_ += mass[i];
+  for (std::size_t i = 0; i < mass.size() && !formulation_->weighs_itself(); ++i) {
     for (int axis = 0; axis < 3; ++axis) weight_[4 * i + axis] = mass[i] * model.gravity[axis];
   }
 }
@@ -33,6 +44,7 @@ Terms Dynamics::make_terms() const {
   Terms terms = formulation_->make_terms();
   terms.cables = cables_.make_terms();
   terms.contact = contact_.make_terms();
+  terms.corrections = corrections_;
   return terms;
 }
 
@@ -42,8 +54,7 @@ void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) 
 }
 
 void Dynamics::node_forces(double t, Terms& terms) const {
-  const double side = t >= terms.segment_end ? std::nextafter(t, -std::numeric_limits<double>::infinity()) : t;
-  terms.time = side;
+  const double side = terms.time = side_of(t, terms);
   if (!cables_.actuators().empty() || !terms.cables.winches.empty()) cables_.set_time(side, terms.cables);
   cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
   terms.dissipated_power = terms.cables.dissipated_power;
@@ -75,13 +86,15 @@ void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) cons
 
 double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
-  terms.time = state.t;
+  terms.time = side_of(state.t, terms);
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0))
     throw RunError(
-        state.t, fmt::format("the bars cannot be brought back to their lengths at t = {:g} s: the motion has diverged "
-                             "or the constraints contradict each other",
-                             state.t));
+        state.t,
+        fmt::format(
+            "the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has diverged "
+            "or the constraints contradict each other",
+            state.t));
   return moved;
 }
 
@@ -105,6 +118,8 @@ std::vector<double> Dynamics::breakpoints(double duration) const {
   std::vector<double> times;
   for (const Actuator& actuator : model_->actuators)
     for (double t : taut::breakpoints(actuator.rest_length)) times.push_back(t);
+  for (const JointDrive& drive : model_->drives)
+    for (double t : taut::breakpoints(drive.signal, drive.imposed)) times.push_back(t);
   for (const Load& load : model_->loads) {
     times.push_back(load.from);
     times.push_back(load.to);

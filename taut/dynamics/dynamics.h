@@ -19,7 +19,7 @@ class Dynamics {
  public:
   // The model must outlive this. Throws InputError when the formulation refuses the model.
   Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method,
-           const DriftGains& gains = standard_gains);
+           const DriftGains& gains = standard_gains, int corrections = 0);
 
   const Model& model() const { return *model_; }
   const Formulation& formulation() const { return *formulation_; }
@@ -67,6 +67,7 @@ class Dynamics {
   Drag drag_;
   Contact contact_;
   ConstraintMethod method_;
+  int corrections_;        // of the configuration in each projection; 0: until rounding ends them
   DriftGains gains_;       // zero unless the method is baumgarte
   AlignedDoubles weight_;  // gravity on nodes, stride 4
   double total_mass_ = 0.0;

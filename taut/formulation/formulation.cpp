@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "taut/base/error.h"
+#include "taut/formulation/multibody/from_model.h"
 #include "taut/formulation/nodal.h"
 #include "taut/formulation/point_mass.h"
 #include "taut/formulation/rod_kinds.h"
@@ -25,11 +26,23 @@ std::unique_ptr<Formulation> make(const Model& model) {
   return std::make_unique<F>(model);
 }
 
-constexpr Kind kinds[] = {{"nodal", make<Nodal>},
-                          {"minimal", make_minimal},
-                          {"quaternion", make_quaternion},
-                          {"point_mass", make<PointMass>},
-                          {"minimal_bounded", make_minimal_bounded}};
+std::unique_ptr<Formulation> make_multibody(const Model& model) {
+  ModelMechanism m = mechanism_of(model);
+  return std::make_unique<Multibody>(std::move(m.mechanism), model, std::move(m.bars),
+                                     ModelJoints{std::move(m.joints), std::move(m.pulleys)});
+}
+
+// Joints and pulleys have coordinates of their own.
+void refuse_mechanism(std::string_view name, const Model& model) {
+  if (name != "multibody" && is_mechanism(model))
+    throw InputError(fmt::format("formulation {}: {} \"{}\" needs the formulation multibody", name,
+                                 model.joints.empty() ? "pulley" : "joint",
+                                 model.joints.empty() ? model.pulleys.front().name : model.joints.front().name));
+}
+
+constexpr Kind kinds[] = {{"nodal", make<Nodal>},          {"minimal", make_minimal},
+                          {"quaternion", make_quaternion}, {"point_mass", make<PointMass>},
+                          {"multibody", make_multibody},   {"minimal_bounded", make_minimal_bounded}};
 
 }  // namespace
 
@@ -43,17 +56,22 @@ const std::vector<std::string_view>& formulation_names() {
 }
 
 std::vector<std::string_view> equivalent_formulations(const Model& model) {
+  if (is_mechanism(model)) return {"multibody"};
   std::vector<std::string_view> names = {"nodal"};
   const auto attached = [](const Bar& bar) { return !bar.attached.empty(); };
-  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached)) return names;
+  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached)) return {"nodal", "multibody"};
   names.insert(names.end(), {"minimal", "quaternion"});
   if (is_lumped(model)) names.push_back("point_mass");
+  names.push_back("multibody");
   return names;
 }
 
 std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model) {
   for (const Kind& kind : kinds)
-    if (kind.name == name) return kind.make(model);
+    if (kind.name == name) {
+      refuse_mechanism(name, model);
+      return kind.make(model);
+    }
   throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected one of {}", name,
                                fmt::join(formulation_names(), ", ")));
 }

@@ -49,8 +49,8 @@ class Formulation {
   virtual void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
                           double* v_rate) const = 0;
 
-  // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric). Returns the largest
-  // relative move, or a negative number when it does not converge.
+  // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric); q as often as
+  // terms.corrections says. Returns the largest relative move, or a negative number when it does not converge.
   virtual double project(double* q, double* v, Terms& terms) const = 0;
 
   // Coordinates with more than one chart: changes those that near the edge of theirs. True: an integrator that
@@ -65,6 +65,26 @@ class Formulation {
   virtual void take_nodes(const Terms& /*terms*/, double* /*q*/, double* /*v*/) const {}  // the inverse of place_nodes
 
   virtual double kinetic_energy(const double* q, const double* v) const = 0;
+  // Potential energy that is not of nodes and cables: of springs and cables of joints, and of the weight of bodies.
+  // From the last accelerate(), J.
+  struct OwnEnergy {
+    double elastic = 0.0, gravity = 0.0;
+  };
+  // Whether all weight is in it; otherwise it comes as forces on nodes.
+  virtual bool weighs_itself() const { return false; }
+  virtual OwnEnergy own_energy(const Terms& /*terms*/) const { return {}; }
+
+  // What joints and pulleys did at the last accelerate(), in the order of joint_columns().
+  virtual void joint_values(const double* /*q*/, const double* /*v*/, const Terms& /*terms*/,
+                            double* /*values*/) const {}
+  // Cables of joints, in the order of the model's pulleys.
+  struct JointCable {
+    double switch_value = 1.0;  // positive while taut
+    bool wound_up = false;      // there is no free length: the joint has ended
+    bool overlaps = false;      // it is wound past a full turn, upon itself
+    bool off_pulley = false;    // all of it is unwound
+  };
+  virtual void joint_cables(const double* /*q*/, const double* /*v*/, JointCable* /*cables*/) const {}
   // Largest |g| as a length, m: bars by | |b| - L |, linear constraints as they are.
   virtual double constraint_error(const double* q) const = 0;
   // Largest relative error of a rigid bar's length.

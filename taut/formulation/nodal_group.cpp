@@ -56,7 +56,19 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
   constexpr double rounding = 3e-16;
   double first = -1.0, previous = 0.0;
   bool fresh = false;
-  for (int pass = 0;; ++pass) {
+  // A number of corrections that is asked for: each with factors of its own place.
+  for (int pass = 0; pass < terms.corrections; ++pass) {
+    group_jacobian(q, 3, terms);
+    saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+    std::fill_n(rhs, n, 0.0);
+    group_residual(q, 3, rhs + n);
+    if (pass == 0) first = group_error(rhs + n, terms);
+    if (!std::isfinite(first)) return -1.0;
+    for (int k = 0; k < saddle_.constraints(); ++k) rhs[n + k] = -rhs[n + k];
+    saddle_.solve(terms.group_factor, rhs, terms.group_scratch.data());
+    for (int k = 0; k < n; ++k) q[unknowns_[k]] += rhs[k];
+  }
+  for (int pass = 0; terms.corrections == 0; ++pass) {
     std::fill_n(rhs, n, 0.0);
     group_residual(q, 3, rhs + n);
     const double error = group_error(rhs + n, terms);
@@ -79,7 +91,7 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
   // Velocities: the same factorisation, unless the correction was a long way; G at the corrected place; two passes
   // reach rounding.
   group_jacobian(q, 3, terms);
-  if (first > 1e-6) saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
+  if (first > 1e-6 || terms.corrections > 0) saddle_.factorise(terms.group_jacobian.data(), terms.group_factor);
   for (int pass = 0; pass < 2; ++pass) {
     std::fill(terms.group_rhs.begin(), terms.group_rhs.end(), 0.0);
     for (std::size_t k = 0; k < group_entries_.size(); ++k)

@@ -169,7 +169,7 @@ void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* 
 }
 
 template <class Chart>
-double RodFormulation<Chart>::project(double* q, double* v, Terms&) const {
+double RodFormulation<Chart>::project(double* q, double* v, Terms& terms) const {
   using Velocity = Eigen::Matrix<double, Chart::nv, 1>;
   double moved = 0.0;
   for (const Rod& rod : rods_.rods) {
@@ -178,7 +178,8 @@ double RodFormulation<Chart>::project(double* q, double* v, Terms&) const {
     Eigen::Matrix<double, Chart::nv, 3> turn_inverse;
     // Newton on the held ends; it converges quadratically, so a second look at the smallest error ends it.
     double error = INFINITY;
-    for (int round = 0; rod.supports > 0 && round < 20; ++round) {
+    const int rounds = terms.corrections > 0 ? terms.corrections + 1 : 20;
+    for (int round = 0; rod.supports > 0 && round < rounds; ++round) {
       double worst = 0.0;
       for (int k = 0; k < rod.supports; ++k) {
         rhs[k] = -support_value(s[k], q);
@@ -186,7 +187,7 @@ double RodFormulation<Chart>::project(double* q, double* v, Terms&) const {
       }
       if (!(worst < 1e3)) return -1.0;
       if (round == 0) moved = std::max(moved, worst / rod.length);
-      if (!(worst < 0.5 * error) || worst == 0.0) break;
+      if (terms.corrections > 0 ? round == terms.corrections : !(worst < 0.5 * error) || worst == 0.0) break;
       error = worst;
       support_matrix<Chart::nv>(rods_, rod, Chart::inertia(rod, q + 3), Chart::turn(q + 3), matrix, turn_inverse);
       solve_semidefinite(matrix, rhs, rod.supports);

@@ -25,6 +25,7 @@ struct Terms {
   long chart_switches = 0;                                       // of coordinates with more than one chart, so far
   double segment_end = std::numeric_limits<double>::infinity();  // forces at and after it are limits from the left
   double time = 0.0;             // s, of the last forces, or of the state that is projected
+  int corrections = 0;           // of the configuration in a projection; 0: until rounding ends them
   multibody::Scratch multibody;  // of the multibody formulation
 };
 

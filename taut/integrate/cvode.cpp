@@ -133,6 +133,7 @@ class Cvode final : public Integrator {
       std::copy_n(NV_DATA_S(y_), state.y.size(), state.y.data());
       state.t = reached;
       require_finite(dynamics_, state);
+      watch_pulleys(state);
       guard_.step(state.t, outputs.duration(), terms_.cables);
       if (flag == CV_ROOT_RETURN) take_switches(state);
       if (dynamics_.formulation().rechart(state.q(), state.v(), terms_)) {
@@ -277,7 +278,7 @@ class Cvode final : public Integrator {
     auto& me = *static_cast<Cvode*>(self);
     double* const c = NV_DATA_S(correction);
     std::copy_n(NV_DATA_S(y), NV_LENGTH_S(y), c);
-    (void)t;
+    me.terms_.time = t;
     if (me.dynamics_.formulation().project(c, c + me.row_.nq, me.terms_) < 0.0) return 1;
     for (long i = 0; i < NV_LENGTH_S(y); ++i) c[i] -= NV_Ith_S(y, i);
     return 0;

@@ -168,6 +168,7 @@ class Dopri5 final : public Integrator {
     std::swap(state.y, end_);
     state.t = after;
     const double moved = dynamics_.stabilise(state, terms_);
+    watch_pulleys(state);
     ++counts_.steps;
     if (flipped >= 0) {
       double& flag = terms_.cables.taut[flipped];

@@ -72,6 +72,29 @@ void Integrator::note_crossings(double t, double h) {
   }
 }
 
+void Integrator::watch_pulleys(const State& state) {
+  if (watched_.empty()) return;
+  dynamics_.formulation().joint_cables(state.q(), state.v(), found_.data());
+  const bool first = std::isnan(last_watch_);
+  for (int i = 0; i < static_cast<int>(watched_.size()); ++i) {
+    Watched& w = watched_[i];
+    const std::string& name = dynamics_.model().pulleys[i].name;
+    const double before = w.last.switch_value, now = found_[i].switch_value;
+    if (!first && (before > 0.0) != (now > 0.0)) {
+      const double part = before / (before - now);
+      note_switch(last_watch_ + std::clamp(part, 0.0, 1.0) * (state.t - last_watch_), -1 - i, now > 0.0);
+    }
+    if (found_[i].wound_up)
+      throw RunError(
+          state.t,
+          fmt::format("pulley \"{}\": its cable is wound up at t = {:.6g} s, no free length is left", name, state.t));
+    if (found_[i].overlaps && !std::exchange(w.overlapped, true)) winding_events_.push_back({state.t, i, false});
+    if (found_[i].off_pulley && !std::exchange(w.came_off, true)) winding_events_.push_back({state.t, i, true});
+    w.last = found_[i];
+  }
+  last_watch_ = state.t;
+}
+
 void require_finite(const Dynamics& dynamics, const State& state) {
   if (state.y.allFinite()) return;
   Terms terms = dynamics.make_terms();

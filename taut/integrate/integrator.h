@@ -16,8 +16,15 @@ namespace taut {
 
 struct Switch {
   double time = 0.0;
-  int slot = 0;
+  int slot = 0;       // below 0: the cable of pulley -1 - slot
   bool taut = false;  // false: went slack
+};
+
+// What became of the cable of a pulley that its joint does not describe.
+struct WindingEvent {
+  double time = 0.0;
+  int pulley = 0;
+  bool off = false;  // all of it is unwound; false: wound past a full turn
 };
 
 struct Counts {
@@ -38,12 +45,16 @@ class Integrator {
   const Counts& counts() const { return counts_; }
   const std::vector<Switch>& switches() const { return switches_; }  // in order of steps
   long switches_dropped() const { return switches_dropped_; }
+  const std::vector<WindingEvent>& winding_events() const { return winding_events_; }  // the first of each kind
   Terms& terms() { return terms_; }
 
  protected:
   explicit Integrator(const Dynamics& dynamics)
       : dynamics_(dynamics), terms_(dynamics.make_terms()), reach_(longest_member(dynamics.model())) {
     switches_.reserve(most_switches);
+    watched_.resize(dynamics.model().pulleys.size());
+    found_.resize(watched_.size());
+    winding_events_.reserve(2 * watched_.size());
   }
   // What a tolerance of 1 means for entry i of the state: 1 + |y|, but for coordinates no more than a member is long,
   // so that accuracy does not depend on how far from the origin the structure is.
@@ -63,6 +74,9 @@ class Integrator {
   // For methods without event location: notes the switches that a step of length h ending at t has crossed, at the zero
   // of the line through the end of the step. Uses the cable terms at that end.
   void note_crossings(double t, double h);
+  // After a step: notes which cables of pulleys have switched, at the zero of the line from the last look, and how they
+  // wind. Throws RunError when one is wound up.
+  void watch_pulleys(const State& state);
   // At a restart: remembers which cables are taut, and notes what a jump of a rest length has switched.
   void begin_crossings(double t);
 
@@ -79,6 +93,14 @@ class Integrator {
   int last_slack_ = 0;
   std::vector<Switch> switches_;
   long switches_dropped_ = 0;
+  struct Watched {
+    Formulation::JointCable last;
+    bool overlapped = false, came_off = false;
+  };
+  std::vector<Watched> watched_;  // per pulley
+  std::vector<Formulation::JointCable> found_;
+  double last_watch_ = NAN;  // s
+  std::vector<WindingEvent> winding_events_;
 };
 
 struct IntegratorOptions {

@@ -49,6 +49,7 @@ class RungeKutta final : public Integrator {
     for (int i = 0; i < stages; ++i)
       if (tableau_.b[i] != 0.0) state.y += (h * tableau_.b[i]) * k_[i];
     dynamics_.stabilise(state, terms_);
+    watch_pulleys(state);
     last_h_ = h;
     ++counts_.steps;
   }

@@ -145,6 +145,7 @@ std::vector<Finding> check_entities(const Model& model) {
     check_bar(e, model, model.bars[i]);
   }
   check_bodies(model, findings);
+  check_joints(model, findings);
   for (size_t i = 0; i < model.cables.size(); ++i) {
     const Entity e = entity(Part::cable, i);
     cables.check(e, model.cables[i].name, "cable");
@@ -167,7 +168,7 @@ std::vector<Finding> check_entities(const Model& model) {
       e.say("cable", fmt::format("\"{}\" has an actuator already", cable.name));
     }
     const size_t before = findings.size();
-    check_signal(e, actuator.rest_length);
+    check_signal(e, actuator.rest_length, "rest_length");
     if (findings.size() > before) continue;
     const double start = value(actuator.rest_length, 0.0);
     const bool zero_allowed = cable.law.kind == LawKind::spring && !cable.law.by_EA;
@@ -199,6 +200,8 @@ std::vector<Finding> check_simulation(const Simulation& simulation) {
   entity.positive("output_step", simulation.output_step);
   entity.not_negative("k_s", simulation.k_s);
   entity.not_negative("k_d", simulation.k_d);
+  if (simulation.corrections < 0 || simulation.corrections > 1000)
+    entity.say("corrections", fmt::format("is {}: expected a whole number from 0 to 1000", simulation.corrections));
   if (simulation.formulation.empty()) entity.say("formulation", "is empty");
   if (simulation.integrator.empty()) entity.say("integrator", "is empty");
   return findings;

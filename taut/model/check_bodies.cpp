@@ -48,8 +48,12 @@ void check_bodies(const Model& model, std::vector<Finding>& findings) {
     const Body& body = model.bodies[i];
     if (body.name.empty()) entity.say("name", "is empty: expected a name");
     if (!names.insert(body.name).second) entity.say("name", fmt::format("a second body is called \"{}\"", body.name));
-    if (body.nodes.empty()) entity.say("nodes", "is empty: expected one node or more");
-    entity.positive("mass", body.mass);
+    if (is_mechanism(model)) {
+      entity.not_negative("mass", body.mass);
+    } else {
+      if (body.nodes.empty()) entity.say("nodes", "is empty: expected one node or more");
+      entity.positive("mass", body.mass);
+    }
     entity.finite("centre", body.centre);
     check_inertia(entity, body.inertia);
     if (!check_list(entity, "nodes", model, body.nodes) || !check_list(entity, "outline", model, body.outline))
@@ -84,6 +88,7 @@ void check_attached(const Entity& entity, const Model& model, const Bar& bar) {
 }
 
 void check_start_bodies(const Model& model, std::vector<Finding>& findings) {
+  if (is_mechanism(model)) return;
   for (size_t i = 0; i < model.bodies.size(); ++i)
     if (const std::string wrong = body_problem(model, model.bodies[i]); !wrong.empty())
       findings.push_back({Part::body, static_cast<int>(i), "nodes", wrong});

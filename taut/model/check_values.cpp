@@ -50,52 +50,54 @@ void check_friction(const Entity& entity, const Cable& cable) {
 
 namespace {
 
-void check_times(const Entity& entity, const Signal& s) {
-  if (s.times.empty()) return entity.say("rest_length.t", "has no rows");
+void check_times(const Entity& entity, const Signal& s, const std::string& owner) {
+  if (s.times.empty()) return entity.say(owner + ".t", "has no rows");
   if (s.values.size() != s.times.size()) {
-    return entity.say("rest_length.values", fmt::format("has {} values for {} times", s.values.size(), s.times.size()));
+    return entity.say(owner + ".values", fmt::format("has {} values for {} times", s.values.size(), s.times.size()));
   }
   if (s.kind == SignalKind::hermite && s.slopes.size() != s.times.size()) {
-    return entity.say("rest_length.slopes", fmt::format("has {} slopes for {} times", s.slopes.size(), s.times.size()));
+    return entity.say(owner + ".slopes", fmt::format("has {} slopes for {} times", s.slopes.size(), s.times.size()));
   }
   for (size_t i = 0; i < s.times.size(); ++i) {
-    if (!entity.finite("rest_length.t", s.times[i]) || !entity.finite("rest_length.values", s.values[i])) return;
-    if (s.kind == SignalKind::hermite && !entity.finite("rest_length.slopes", s.slopes[i])) return;
+    if (!entity.finite((owner + ".t").c_str(), s.times[i]) || !entity.finite((owner + ".values").c_str(), s.values[i]))
+      return;
+    if (s.kind == SignalKind::hermite && !entity.finite((owner + ".slopes").c_str(), s.slopes[i])) return;
     if (i > 0 && !(s.times[i] > s.times[i - 1])) {
-      return entity.say("rest_length.t", fmt::format("does not ascend: {} after {}", s.times[i], s.times[i - 1]));
+      return entity.say(owner + ".t", fmt::format("does not ascend: {} after {}", s.times[i], s.times[i - 1]));
     }
   }
 }
 
 }  // namespace
 
-void check_signal(const Entity& entity, const Signal& s) {
-  const auto finite = [&](const char* key, double v) { entity.finite(key, v); };
+void check_signal(const Entity& entity, const Signal& s, const std::string& owner) {
+  const auto finite = [&](const char* key, double v) { entity.finite((owner + key).c_str(), v); };
   switch (s.kind) {
     case SignalKind::constant:
-      return finite("rest_length.value", s.value);
+      return finite(".value", s.value);
     case SignalKind::step:
-      finite("rest_length.before", s.before);
-      finite("rest_length.after", s.after);
-      return finite("rest_length.at", s.at);
+      finite(".before", s.before);
+      finite(".after", s.after);
+      return finite(".at", s.at);
     case SignalKind::ramp:
-      finite("rest_length.from", s.from);
-      finite("rest_length.to", s.to);
-      finite("rest_length.start", s.start);
-      finite("rest_length.end", s.end);
+    case SignalKind::cosine:
+      finite(".from", s.from);
+      finite(".to", s.to);
+      finite(".start", s.start);
+      finite(".end", s.end);
       if (s.end <= s.start) {
-        entity.say("rest_length.end", fmt::format("is {}: expected a time after start ({})", s.end, s.start));
+        entity.say(owner + ".end", fmt::format("is {}: expected a time after start ({})", s.end, s.start));
       }
       return;
     case SignalKind::sine:
-      finite("rest_length.mean", s.mean);
-      finite("rest_length.amplitude", s.amplitude);
-      finite("rest_length.phase", s.phase);
-      entity.positive("rest_length.period", s.period);
-      return entity.not_negative("rest_length.ramp", s.ramp);
+      finite(".mean", s.mean);
+      finite(".amplitude", s.amplitude);
+      finite(".phase", s.phase);
+      entity.positive((owner + ".period").c_str(), s.period);
+      return entity.not_negative((owner + ".ramp").c_str(), s.ramp);
     case SignalKind::table:
     case SignalKind::hermite:
-      return check_times(entity, s);
+      return check_times(entity, s, owner);
   }
 }
 

@@ -43,7 +43,8 @@ class Entity {
 
 void check_law(const Entity& entity, const CableLaw& law);
 void check_friction(const Entity& entity, const Cable& cable);
-void check_signal(const Entity& entity, const Signal& signal);
+// Under the key of its owner: rest_length, position, torque.
+void check_signal(const Entity& entity, const Signal& signal, const std::string& owner);
 // The whole list: each by itself, and no cable driven twice.
 void check_controllers(const Model& model, std::vector<Finding>& findings);
 void check_ground(const Entity& environment, const Ground& ground);
@@ -51,6 +52,8 @@ void check_collision(const Entity& environment, const Collision& collision);
 // Numbers and nodes of all bodies, and of the nodes attached to a bar; and, at the start, that nodes span the mass.
 void check_bodies(const Model& model, std::vector<Finding>& findings);
 void check_attached(const Entity& entity, const Model& model, const Bar& bar);
+// Joints, pulleys and their actuators.
+void check_joints(const Model& model, std::vector<Finding>& findings);
 void check_start_bodies(const Model& model, std::vector<Finding>& findings);
 // Every linear constraint is met at the start; if not, what it contradicts.
 void check_constraints(const Model& model, std::vector<Finding>& findings);

@@ -11,8 +11,20 @@
 namespace taut {
 
 const std::vector<Generator>& generators() {
-  static const std::vector<Generator> list = {prism(), six_bar(), tower(),    class2_tower(),    stacked(), x_module(),
-                                              d_bar(), t_bar(),   pendulum(), double_pendulum(), net()};
+  static const std::vector<Generator> list = {prism(),
+                                              six_bar(),
+                                              tower(),
+                                              class2_tower(),
+                                              stacked(),
+                                              x_module(),
+                                              d_bar(),
+                                              t_bar(),
+                                              pendulum(),
+                                              double_pendulum(),
+                                              net(),
+                                              single_strut(),
+                                              tensegrity_manipulator(),
+                                              three_dof_mechanism()};
   return list;
 }
 

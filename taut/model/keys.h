@@ -10,9 +10,9 @@ namespace taut::keys {
 
 using Word = std::string_view;
 
-inline constexpr auto file =
-    std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "bodies", "cables", "constraints",
-                         "actuators", "controllers", "loads", "outputs", "targets", "generate", "simulation"});
+inline constexpr auto file = std::to_array<Word>({"name", "model", "environment", "nodes", "bars", "bodies", "joints",
+                                                  "pulleys", "cables", "constraints", "actuators", "controllers",
+                                                  "loads", "outputs", "targets", "generate", "simulation"});
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground", "collision"});
 inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
@@ -26,12 +26,20 @@ inline constexpr auto bar =
 inline constexpr auto body = std::to_array<Word>({"name", "nodes", "mass", "density", "shape", "centre", "inertia",
                                                   "outline", "thickness", "size", "axes", "axis", "length", "ends",
                                                   "radius", "inner_radius", "velocity", "angular_velocity"});
+inline constexpr auto joint =
+    std::to_array<Word>({"name", "kind", "bodies", "at", "axis", "axes", "role", "position", "start", "velocity",
+                         "stiffness", "rest", "damping", "friction", "slip_speed"});
+inline constexpr auto pulley =
+    std::to_array<Word>({"name", "body", "centre", "axis", "radius", "to", "second", "variant", "EA", "damping", "clip",
+                         "conservative", "strain", "pretension", "length"});
+inline constexpr auto second_pulley = std::to_array<Word>({"body", "centre", "radius", "crossed"});
 inline constexpr auto cable =
     std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
                          "mass", "mass_model", "law", "clip", "beta", "friction"});
 inline constexpr auto friction = std::to_array<Word>({"law", "coefficient", "slip_speed"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
-inline constexpr auto actuator = std::to_array<Word>({"cable", "rest_length"});
+inline constexpr auto actuator =
+    std::to_array<Word>({"cable", "rest_length", "joint", "coordinate", "position", "torque"});
 // Controllers by kind.
 inline constexpr auto controller_roll =
     std::to_array<Word>({"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
@@ -39,8 +47,9 @@ inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"}
 inline constexpr auto output = std::to_array<Word>({"frame", "nodes", "relative_to"});
 inline constexpr auto target = std::to_array<Word>({"cables", "tension", "mean_tension"});
 inline constexpr auto generate = std::to_array<Word>({"kind"});  // and the parameters of that kind
-inline constexpr auto simulation = std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration",
-                                                        "output_step", "constraints", "k_s", "k_d", "settle"});
+inline constexpr auto simulation =
+    std::to_array<Word>({"formulation", "integrator", "step", "tolerance", "duration", "output_step", "constraints",
+                         "k_s", "k_d", "corrections", "settle"});
 
 // Cable laws (law = "..." or law = { kind = "...", ... }) and what each of them may hold.
 inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip"});
@@ -52,12 +61,10 @@ inline constexpr auto law_table = std::to_array<Word>({"kind", "strain", "force"
 inline constexpr auto signal_constant = std::to_array<Word>({"kind", "value"});
 inline constexpr auto signal_step = std::to_array<Word>({"kind", "before", "after", "at"});
 inline constexpr auto signal_ramp = std::to_array<Word>({"kind", "from", "to", "start", "end"});
+inline constexpr auto signal_cosine = std::to_array<Word>({"kind", "from", "to", "start", "end"});
 inline constexpr auto signal_sine = std::to_array<Word>({"kind", "mean", "amplitude", "period", "phase", "ramp"});
 inline constexpr auto signal_table = std::to_array<Word>({"kind", "file", "t", "values"});
 inline constexpr auto signal_hermite = std::to_array<Word>({"kind", "t", "values", "slopes"});
-
-// Parts of the format that other versions know.
-inline constexpr auto multibody = std::to_array<Word>({"joints", "pulleys"});
 
 struct Section {
   Word title;  // as in the reference page
@@ -72,6 +79,9 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"nodes", node},
                                                          {"bars", bar},
                                                          {"bodies", body},
+                                                         {"joints", joint},
+                                                         {"pulleys", pulley},
+                                                         {"second pulley", second_pulley},
                                                          {"cables", cable},
                                                          {"friction", friction},
                                                          {"constraints", constraint},
@@ -89,6 +99,7 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"signal constant", signal_constant},
                                                          {"signal step", signal_step},
                                                          {"signal ramp", signal_ramp},
+                                                         {"signal cosine", signal_cosine},
                                                          {"signal sine", signal_sine},
                                                          {"signal table", signal_table},
                                                          {"signal hermite", signal_hermite}});

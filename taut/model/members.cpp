@@ -119,7 +119,7 @@ std::vector<Member> collect_members(const std::vector<Document>& documents, std:
 }
 
 std::vector<Member> collect_entries(const std::vector<Document>& documents, std::string_view section,
-                                    std::string_view identity, Problems& problems) {
+                                    std::string_view identity, Problems& problems, std::string_view or_else) {
   std::vector<Member> list;
   for (size_t d = 0; d < documents.size(); ++d) {
     const toml::array* tables = tables_of(documents[d], section, problems);
@@ -130,6 +130,7 @@ std::vector<Member> collect_entries(const std::vector<Document>& documents, std:
       if (!table) continue;
       Member member{"", {section, static_cast<int>(i)}, {table}, table, nullptr, static_cast<int>(d)};
       const toml::node* name = identity.empty() ? nullptr : table->get(identity);
+      if (!name && !or_else.empty()) name = table->get(or_else);
       if (name && name->is_string()) member.name = name->as_string()->get();
       members.push_back(std::move(member));
     }

@@ -28,10 +28,11 @@ struct Member {
 std::vector<Member> collect_members(const std::vector<Document>& documents, std::string_view section,
                                     std::string_view group, Problems& problems);
 
-// [[constraints]], [[actuators]], [[loads]]: entries known by the text under `identity` (empty: by number only);
+// [[constraints]], [[actuators]], [[loads]]: entries known by the text under `identity`, or under
+// `or_else` (empty: by number only);
 // a stronger file's entry replaces the weaker one of the same identity.
 std::vector<Member> collect_entries(const std::vector<Document>& documents, std::string_view section,
-                                    std::string_view identity, Problems& problems);
+                                    std::string_view identity, Problems& problems, std::string_view or_else = {});
 
 // Lays overrides of `section` on the members that they select by name, by number or by "*".
 void apply_overrides(const std::vector<Override>& overrides, std::string_view section, std::string_view singular,

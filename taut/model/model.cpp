@@ -21,11 +21,16 @@ const char* list_name(Part part) {
       return "bars";
     case Part::body:
       return "bodies";
+    case Part::joint:
+      return "joints";
+    case Part::pulley:
+      return "pulleys";
     case Part::cable:
       return "cables";
     case Part::constraint:
       return "constraints";
     case Part::actuator:
+    case Part::drive:
       return "actuators";
     case Part::controller:
       return "controllers";
@@ -79,13 +84,13 @@ std::vector<double> node_masses(const Model& model) {
   std::vector<double> mass(model.nodes.size(), 0.0);
   for (size_t i = 0; i < model.nodes.size(); ++i) mass[i] += model.nodes[i].mass;
   for (const Bar& bar : model.bars) {
-    if (!bar.attached.empty()) continue;
+    if (!bar.attached.empty() && !is_mechanism(model)) continue;
     const double share = bar.elastic ? 0.5 : bar.com;
     mass[bar.a] += (1.0 - share) * bar.mass;
     mass[bar.b] += share * bar.mass;
   }
   for (const Body& body : rigid_bodies(model)) {
-    if (body.mass == 0.0) continue;
+    if (body.mass == 0.0 || is_mechanism(model)) continue;
     const BodyMass share = body_mass(model, body);
     for (size_t i = 0; i < share.base.size(); ++i) mass[share.base[i]] += share.share[static_cast<long>(i)];
   }

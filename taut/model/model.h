@@ -1,6 +1,6 @@
-// The structure, frozen: nodes, bars, bodies, cables, constraints, actuators, controllers, loads, environment. SI units
-// throughout. Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to nodes by
-// index.
+// The structure, frozen: nodes, bars, bodies, joints, cables, constraints, actuators, controllers, loads, environment.
+// SI units throughout. Everything is resolved here: lengths, inertias and rest lengths are numbers, members refer to
+// nodes by index.
 #pragma once
 
 #include <limits>
@@ -15,6 +15,7 @@
 #include "taut/model/controller_spec.h"
 #include "taut/model/environment.h"
 #include "taut/model/frame.h"
+#include "taut/model/joint_spec.h"
 #include "taut/model/signal.h"
 #include "taut/model/sliding_friction.h"
 #include "taut/model/target.h"
@@ -102,9 +103,12 @@ struct Model {
   std::vector<Node> nodes;
   std::vector<Bar> bars;
   std::vector<Body> bodies;
+  std::vector<JointSpec> joints;
+  std::vector<PulleySpec> pulleys;
   std::vector<Cable> cables;
   std::vector<Constraint> constraints;
   std::vector<Actuator> actuators;
+  std::vector<JointDrive> drives;
   std::vector<ControllerSpec> controllers;
   std::vector<Load> loads;
   std::vector<Frame> frames;  // outputs
@@ -117,9 +121,13 @@ struct Model {
 double start_length(const Model& model, const Bar& bar);
 double start_length(const Model& model, const Cable& cable);
 
+// Joints and pulleys need the multibody formulation. Then bodies need no nodes and weigh by themselves.
+inline bool is_mechanism(const Model& model) { return !model.joints.empty() || !model.pulleys.empty(); }
+
 double total_mass(const Model& model);  // kg
 
-// What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass.
+// What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass. In a mechanism
+// without the bodies.
 std::vector<double> node_masses(const Model& model);
 
 // The cables whose rest length an actuator or a controller drives, ascending.

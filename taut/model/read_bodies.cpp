@@ -208,6 +208,15 @@ void read_mass(Reading& reading, const Fields& fields, Body& body) {
   }
 
   const std::string_view spread = fields.one_of({"shape", "inertia"}), weight = fields.one_of({"mass", "density"});
+  // A body of a mechanism may have no mass: a block, a cross of a universal joint.
+  if (is_mechanism(reading) && weight == "mass" && fields.number("mass") == 0.0) {
+    body.mass = 0.0;
+    body.inertia.setZero();
+    if (!spread.empty()) fields.say(spread, "the body has no mass: leave it out");
+    return;
+  }
+  if (is_mechanism(reading) && body.nodes.empty() && !fields.has("centre") && !fields.has("ends"))
+    fields.say("centre", "is missing: the body has no nodes, so nothing says where it is");
   if (spread.empty())
     fields.say("shape",
                "is missing: expected shape = \"plate\", \"box\", \"cylinder\", \"tube\" or \"sphere\", or inertia");
@@ -237,8 +246,12 @@ void read_mass(Reading& reading, const Fields& fields, Body& body) {
 }
 
 // Velocity of the centre and angular velocity, as velocities of the nodes.
-void read_motion(Reading& reading, const Fields& fields, const Body& body) {
+void read_motion(Reading& reading, const Fields& fields, Body& body) {
   if (!fields.has("velocity") && !fields.has("angular_velocity")) return;
+  if (is_mechanism(reading)) {
+    body.velocity = fields.vector("velocity").value_or(Vec3::Zero());
+    body.angular_velocity = fields.vector("angular_velocity").value_or(Vec3::Zero());
+  }
   const Vec3 v = fields.vector("velocity").value_or(Vec3::Zero()),
              w = fields.vector("angular_velocity").value_or(Vec3::Zero());
   for (int i : body.nodes) {
@@ -254,6 +267,13 @@ void read_motion(Reading& reading, const Fields& fields, const Body& body) {
 }
 
 }  // namespace
+
+bool is_mechanism(const Reading& reading) {
+  for (const Document& document : reading.documents)
+    for (const char* section : {"joints", "pulleys"})
+      if (document.root.contains(section)) return true;
+  return false;
+}
 
 std::optional<std::vector<int>> read_node_list(Reading& reading, const Fields& fields, std::string_view key) {
   const toml::node& node = *fields.find(key);
@@ -280,11 +300,13 @@ void read_bodies(Reading& reading) {
     fields.refuse_unknown(keys::body);
     Body body;
     if (fields.require("name", "a name")) body.name = fields.text("name").value_or("?");
-    if (!fields.require("nodes", "the names of the nodes that ride on the body")) continue;
-    entry.nodes = fields.find("nodes");
-    const auto nodes = read_member_nodes(reading, entry, fields);
-    if (!nodes) continue;
-    body.nodes = *nodes;
+    if (fields.has("nodes") || !is_mechanism(reading)) {
+      if (!fields.require("nodes", "the names of the nodes that ride on the body")) continue;
+      entry.nodes = fields.find("nodes");
+      const auto nodes = read_member_nodes(reading, entry, fields);
+      if (!nodes) continue;
+      body.nodes = *nodes;
+    }
     read_mass(reading, fields, body);
     read_motion(reading, fields, body);
     reading.scenario.model.bodies.push_back(std::move(body));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "taut/model/keys.h"
 #include "taut/model/read_parts.h"
@@ -48,6 +49,41 @@ void read_terms(Reading& reading, const Fields& fields, Constraint& constraint, 
   }
 }
 
+// A position or a torque of one coordinate of a joint.
+void read_drive(Reading& reading, const Fields& fields, Member& entry) {
+  if (fields.has("rest_length"))
+    fields.say("rest_length", "belongs to actuators of cables only (this one has a joint)");
+  const std::optional<std::string> wanted = fields.text("joint");
+  if (!wanted) return;
+  const std::vector<JointSpec>& joints = reading.scenario.model.joints;
+  const auto found = std::find_if(joints.begin(), joints.end(), [&](const JointSpec& j) { return j.name == *wanted; });
+  if (found == joints.end()) {
+    std::vector<std::string_view> names;
+    for (const Member& joint : reading.joints) names.push_back(joint.name);
+    return fields.say("joint", fmt::format("there is no joint {}{}", in_quotes(*wanted),
+                                           reading.problems.did_you_mean(*wanted, names)));
+  }
+  JointDrive drive;
+  drive.joint = static_cast<int>(found - joints.begin());
+  const int count = joint_velocities(found->type);
+  const double coordinate = fields.number("coordinate").value_or(0.0);
+  if (!(coordinate >= 0.0) || !(coordinate < count) || coordinate != std::floor(coordinate))
+    return fields.say(fields.has("coordinate") ? "coordinate" : "joint",
+                      count == 0 ? fmt::format("joint {} does not move", in_quotes(*wanted))
+                                 : fmt::format("is {}: joint {} has the coordinates 0 to {}", coordinate,
+                                               in_quotes(*wanted), count - 1));
+  drive.coordinate = static_cast<int>(coordinate);
+  const std::string_view key = fields.one_of({"position", "torque"});
+  if (key.empty()) return fields.say("torque", "is missing: expected a torque or a position");
+  drive.imposed = key == "position";
+  if (drive.imposed && !plain_coordinates(found->type))
+    return fields.say("position",
+                      fmt::format("a {} joint cannot be moved by numbers: expected a torque", name(found->type)));
+  if (!read_signal(fields, key, reading.documents.back().file, drive.signal)) return;
+  reading.scenario.model.drives.push_back(std::move(drive));
+  reading.drives.push_back(std::move(entry));
+}
+
 }  // namespace
 
 void read_simulation(Reading& reading) {
@@ -67,6 +103,12 @@ void read_simulation(Reading& reading) {
                       .value_or(s.constraints);
   s.k_s = fields.number("k_s").value_or(s.k_s);
   s.k_d = fields.number("k_d").value_or(s.k_d);
+  if (const auto times = fields.number("corrections")) {
+    if (*times == std::floor(*times) && std::abs(*times) < 1e6)
+      s.corrections = static_cast<int>(*times);
+    else
+      fields.say("corrections", fmt::format("is {}: expected a whole number from 0 to 1000", *times));
+  }
   s.settle = fields.truth("settle").value_or(s.settle);
 }
 
@@ -87,9 +129,18 @@ void read_constraints(Reading& reading) {
 }
 
 void read_actuators(Reading& reading) {
-  for (Member& entry : collect(reading, "actuators", "cable", "actuator on cable")) {
+  std::vector<Member> entries = collect_entries(reading.documents, "actuators", "cable", reading.problems, "joint");
+  apply_overrides(reading.overrides, "actuators", is_mechanism(reading) ? "actuator on" : "actuator on cable", entries,
+                  reading.problems);
+  for (Member& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::actuator);
+    if (fields.has("joint") && !fields.has("cable")) {
+      read_drive(reading, fields, entry);
+      continue;
+    }
+    for (const char* key : {"joint", "coordinate", "position", "torque"})
+      if (fields.has(key)) fields.say(key, "belongs to actuators of joints only (this one has a cable)");
     Actuator actuator;
     bool good = false;
     if (fields.require("rest_length", "a number or a table with kind = \"...\"")) {

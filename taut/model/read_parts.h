@@ -39,9 +39,9 @@ struct Reading {
   std::unordered_map<std::string_view, int> node_index{};
   std::vector<std::string_view> node_names{};
   std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
-  std::vector<Member> bars{}, bodies{}, cables{}, constraints{}, actuators{}, controllers{}, loads{}, frames{},
-      targets{};                      // those that are in the model
-  std::vector<bool> faulty_signal{};  // by actuator
+  std::vector<Member> bars{}, bodies{}, joints{}, pulleys{}, cables{}, constraints{}, actuators{}, drives{},
+      controllers{}, loads{}, frames{}, targets{};  // those that are in the model
+  std::vector<bool> faulty_signal{};                // by actuator
 };
 
 void read_environment(Reading& reading);
@@ -49,6 +49,8 @@ void read_simulation(Reading& reading);
 void read_nodes(Reading& reading);
 void read_bars(Reading& reading);
 void read_bodies(Reading& reading);
+void read_joints(Reading& reading);
+void read_pulleys(Reading& reading);
 void read_cables(Reading& reading);
 void read_constraints(Reading& reading);
 void read_actuators(Reading& reading);
@@ -56,6 +58,15 @@ void read_controllers(Reading& reading);
 void read_loads(Reading& reading);
 void read_outputs(Reading& reading);
 void read_targets(Reading& reading);
+
+// Whether the files have joints or pulleys.
+bool is_mechanism(const Reading& reading);
+// A joint between carriers; an unknown one is reported.
+std::optional<Carrier> find_carrier(Reading& reading, const toml::node& name, const std::string& key);
+// A direction of unit length under a key; what is not one is reported.
+std::optional<Vec3> read_direction(const Fields& fields, std::string_view key);
+// A place: a node, or coordinates. `node`: its index, or -1.
+std::optional<Vec3> read_place(Reading& reading, const toml::node& given, const std::string& key, int& node);
 
 // A node by its name; an unknown one is reported under `key`.
 std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key);

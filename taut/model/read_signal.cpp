@@ -19,6 +19,7 @@ struct SignalName {
 constexpr auto signal_kinds = std::to_array<SignalName>({{SignalKind::constant, keys::signal_constant},
                                                          {SignalKind::step, keys::signal_step},
                                                          {SignalKind::ramp, keys::signal_ramp},
+                                                         {SignalKind::cosine, keys::signal_cosine},
                                                          {SignalKind::sine, keys::signal_sine},
                                                          {SignalKind::table, keys::signal_table},
                                                          {SignalKind::hermite, keys::signal_hermite}});
@@ -77,6 +78,7 @@ void read_kind(const Fields& table, const std::string& model_file, Signal& signa
       required(table, "after", signal.after);
       return required(table, "at", signal.at);
     case SignalKind::ramp:
+    case SignalKind::cosine:
       required(table, "from", signal.from);
       required(table, "to", signal.to);
       signal.start = table.number("start").value_or(0.0);

@@ -16,12 +16,8 @@ namespace {
 
 void refuse_unknown_sections(const Fields& top, const std::vector<Document>& documents,
                              const std::vector<Override>& overrides) {
-  const auto multibody = [](std::string_view key) {
-    return std::find(keys::multibody.begin(), keys::multibody.end(), key) != keys::multibody.end();
-  };
   const auto message = [&](std::string_view key) -> std::string {
     if (std::find(keys::file.begin(), keys::file.end(), key) != keys::file.end()) return "";
-    if (multibody(key)) return "this version of taut has no multibody part, which joints and pulleys belong to";
     for (const keys::Section& section : keys::sections) {
       const bool plain = section.title == "environment" || section.title == "simulation";
       if (plain && std::find(section.keys.begin(), section.keys.end(), key) != section.keys.end()) {
@@ -77,6 +73,8 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   read_nodes(reading);
   read_bars(reading);
   read_bodies(reading);
+  read_joints(reading);
+  read_pulleys(reading);
   read_cables(reading);
   read_constraints(reading);
   read_actuators(reading);
@@ -85,11 +83,15 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   read_outputs(reading);
   read_targets(reading);
 
+  // Only one formulation takes joints.
+  if (is_mechanism(model) && !reading.top.table("simulation").has("formulation"))
+    reading.scenario.simulation.formulation = "multibody";
+
   // Each entity by itself; the structure as a whole only once every entity is sound.
   report_findings(reading, check_simulation(reading.scenario.simulation));
   report_findings(reading, check_entities(model));
   if (problems.empty()) {
-    add_body_nodes(model);
+    if (!is_mechanism(model)) add_body_nodes(model);
     report_findings(reading, check_structure(model));
   }
   problems.throw_if_any();
@@ -146,6 +148,15 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
         break;
       case Part::body:
         say(reading.bodies, finding);
+        break;
+      case Part::joint:
+        say(reading.joints, finding);
+        break;
+      case Part::pulley:
+        say(reading.pulleys, finding);
+        break;
+      case Part::drive:
+        say(reading.drives, finding);
         break;
       case Part::cable:
         say(reading.cables, finding);

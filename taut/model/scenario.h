@@ -18,6 +18,7 @@ struct Simulation {
   double output_step = 0.01;  // s
   ConstraintMethod constraints = ConstraintMethod::projection;
   double k_s = 100.0, k_d = 20.0;  // 1/s², 1/s: gains of the correction with constraints = "baumgarte"
+  int corrections = 0;             // of the configuration in each projection; 0: until rounding ends them
   bool settle = false;             // find the equilibrium first and start there
 
   bool operator==(const Simulation&) const = default;

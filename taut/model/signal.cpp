@@ -21,6 +21,11 @@ double smooth_step_rate(double x) {
   return 30.0 * y * y;
 }
 
+double smooth_step_second(double x) {
+  if (x <= 0.0 || x >= 1.0) return 0.0;
+  return 60.0 * x * (1.0 - x) * (1.0 - 2.0 * x);
+}
+
 // The row i with times[i] <= t < times[i + 1]; the caller has seen that t lies inside.
 size_t row_of(const Signal& s, double t) {
   return static_cast<size_t>(std::upper_bound(s.times.begin(), s.times.end(), t) - s.times.begin()) - 1;
@@ -41,6 +46,12 @@ double hermite_rate(const Signal& s, size_t i, double t) {
   return (u + x * (2.0 * (3.0 * rise - 2.0 * u - w) + 3.0 * x * (u + w - 2.0 * rise))) / h;
 }
 
+double hermite_second(const Signal& s, size_t i, double t) {
+  const double h = s.times[i + 1] - s.times[i], x = (t - s.times[i]) / h;
+  const double rise = s.values[i + 1] - s.values[i], u = h * s.slopes[i], w = h * s.slopes[i + 1];
+  return (2.0 * (3.0 * rise - 2.0 * u - w) + 6.0 * x * (u + w - 2.0 * rise)) / (h * h);
+}
+
 }  // namespace
 
 double value(const Signal& s, double t) {
@@ -51,6 +62,10 @@ double value(const Signal& s, double t) {
       return t < s.at ? s.before : s.after;
     case SignalKind::ramp:
       return s.from + (s.to - s.from) * smooth_step((t - s.start) / (s.end - s.start));
+    case SignalKind::cosine: {
+      const double x = std::clamp((t - s.start) / (s.end - s.start), 0.0, 1.0);
+      return s.from + 0.5 * (s.to - s.from) * (1.0 - std::cos(std::numbers::pi * x));
+    }
     case SignalKind::sine: {
       const double rise = s.ramp > 0.0 ? smooth_step(t / s.ramp) : 1.0;
       return s.mean + s.amplitude * rise * std::sin(2.0 * std::numbers::pi * t / s.period + s.phase);
@@ -75,6 +90,10 @@ double rate(const Signal& s, double t) {
       const double span = s.end - s.start;
       return (s.to - s.from) * smooth_step_rate((t - s.start) / span) / span;
     }
+    case SignalKind::cosine: {
+      const double x = (t - s.start) / (s.end - s.start), omega = std::numbers::pi / (s.end - s.start);
+      return x < 0.0 || x >= 1.0 ? 0.0 : 0.5 * (s.to - s.from) * omega * std::sin(std::numbers::pi * x);
+    }
     case SignalKind::sine: {
       const double omega = 2.0 * std::numbers::pi / s.period, angle = omega * t + s.phase;
       const double rise = s.ramp > 0.0 ? smooth_step(t / s.ramp) : 1.0;
@@ -91,12 +110,40 @@ double rate(const Signal& s, double t) {
   return std::nan("");
 }
 
+double second_rate(const Signal& s, double t) {
+  switch (s.kind) {
+    case SignalKind::constant:
+    case SignalKind::step:
+    case SignalKind::table:
+      return 0.0;
+    case SignalKind::ramp: {
+      const double span = s.end - s.start;
+      return (s.to - s.from) * smooth_step_second((t - s.start) / span) / (span * span);
+    }
+    case SignalKind::cosine: {
+      const double x = (t - s.start) / (s.end - s.start), omega = std::numbers::pi / (s.end - s.start);
+      return x < 0.0 || x >= 1.0 ? 0.0 : 0.5 * (s.to - s.from) * omega * omega * std::cos(std::numbers::pi * x);
+    }
+    case SignalKind::sine: {
+      const double omega = 2.0 * std::numbers::pi / s.period, angle = omega * t + s.phase;
+      const double x = s.ramp > 0.0 ? t / s.ramp : 1.0, per = s.ramp > 0.0 ? 1.0 / s.ramp : 0.0;
+      return s.amplitude * ((smooth_step_second(x) * per * per - smooth_step(x) * omega * omega) * std::sin(angle) +
+                            2.0 * smooth_step_rate(x) * per * omega * std::cos(angle));
+    }
+    case SignalKind::hermite: {
+      if (t < s.times.front() || t >= s.times.back()) return 0.0;
+      return hermite_second(s, row_of(s, t), t);
+    }
+  }
+  return std::nan("");
+}
+
 double value_before(const Signal& s, double t) {
   if (s.kind == SignalKind::step) return t <= s.at ? s.before : s.after;
   return value(s, t);
 }
 
-std::vector<double> breakpoints(const Signal& s) {
+std::vector<double> breakpoints(const Signal& s, bool second) {
   std::vector<double> times;
   const auto add = [&times](double t) {
     if (t > 0.0) times.push_back(t);
@@ -105,6 +152,12 @@ std::vector<double> breakpoints(const Signal& s) {
     case SignalKind::constant:
     case SignalKind::ramp:
     case SignalKind::sine:
+      break;
+    case SignalKind::cosine:
+      if (second && s.from != s.to) {
+        add(s.start);
+        add(s.end);
+      }
       break;
     case SignalKind::step:
       if (s.before != s.after) add(s.at);
@@ -120,8 +173,12 @@ std::vector<double> breakpoints(const Signal& s) {
       break;
     }
     case SignalKind::hermite:
-      // Smooth inside; the rate falls to 0 outside.
+      // The rate is continuous inside and falls to 0 outside; the second rate jumps from piece to piece.
       if (s.times.size() < 2) break;
+      if (second) {
+        for (double t : s.times) add(t);
+        break;
+      }
       if (s.slopes.front() != 0.0) add(s.times.front());
       if (s.slopes.back() != 0.0) add(s.times.back());
       break;
@@ -141,6 +198,7 @@ Signal shifted(const Signal& signal, double value_at_start) {
       move(moved.before, moved.after);
       break;
     case SignalKind::ramp:
+    case SignalKind::cosine:
       move(moved.from, moved.to);
       break;
     case SignalKind::sine:
@@ -162,6 +220,8 @@ const char* name(SignalKind kind) {
       return "step";
     case SignalKind::ramp:
       return "ramp";
+    case SignalKind::cosine:
+      return "cosine";
     case SignalKind::sine:
       return "sine";
     case SignalKind::table:

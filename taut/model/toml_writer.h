@@ -51,6 +51,7 @@ std::string vector_text(const Vec3& v);
 void write_environment(TomlWriter& w);
 void write_bars(TomlWriter& w);
 void write_bodies(TomlWriter& w);
+void write_joints(TomlWriter& w);
 void write_cables(TomlWriter& w);
 void write_controllers(TomlWriter& w);
 void write_outputs(TomlWriter& w);

@@ -24,9 +24,18 @@ bool appended(const Model& model, int node, const std::string& owner, const std:
 }  // namespace
 
 std::string counts_text(const Model& model) {
-  const std::string bodies = model.bodies.empty() ? "" : plural(model.bodies.size(), "body", "bodies") + ", ";
-  return fmt::format("{}, {}, {}{}", plural(model.nodes.size(), "node", "nodes"),
-                     plural(model.bars.size(), "bar", "bars"), bodies, plural(model.cables.size(), "cable", "cables"));
+  const auto some = [](std::size_t n, const char* one, const char* many) {
+    return n == 0 ? std::string() : plural(n, one, many) + ", ";
+  };
+  return fmt::format("{}, {}, {}{}{}{}", plural(model.nodes.size(), "node", "nodes"),
+                     plural(model.bars.size(), "bar", "bars"), some(model.bodies.size(), "body", "bodies"),
+                     some(model.joints.size(), "joint", "joints"), some(model.pulleys.size(), "pulley", "pulleys"),
+                     plural(model.cables.size(), "cable", "cables"));
+}
+
+const std::string& cable_name(const Model& model, int index) {
+  const std::size_t i = static_cast<std::size_t>(index), cables = model.cables.size();
+  return i < cables ? model.cables[i].name : model.pulleys.at(i - cables).name;
 }
 
 std::string place_text(const Model& model, int node) {

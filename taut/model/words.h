@@ -7,8 +7,11 @@
 
 namespace taut {
 
-// "7 nodes, 3 bars, 1 body, 9 cables"; bodies only where there are some.
+// "7 nodes, 3 bars, 1 body, 9 cables"; bodies, joints and pulleys only where there are some.
 std::string counts_text(const Model& model);
+
+// Of a cable, or, numbered on from the cables, of a pulley's.
+const std::string& cable_name(const Model& model, int index);
 
 // "node b2"; for a node that was appended to a body or to a bar with nodes attached (add_body_nodes), which no file
 // names, its owner: "bar mast", "body hull".

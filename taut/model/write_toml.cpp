@@ -60,8 +60,9 @@ std::string signal_text(const Signal& s) {
     case SignalKind::step:
       return fmt::format(R"({{ kind = "step", before = {}, after = {}, at = {} }})", n(s.before), n(s.after), n(s.at));
     case SignalKind::ramp:
-      return fmt::format(R"({{ kind = "ramp", from = {}, to = {}, start = {}, end = {} }})", n(s.from), n(s.to),
-                         n(s.start), n(s.end));
+    case SignalKind::cosine:
+      return fmt::format(R"({{ kind = "{}", from = {}, to = {}, start = {}, end = {} }})", name(s.kind), n(s.from),
+                         n(s.to), n(s.start), n(s.end));
     case SignalKind::sine:
       return fmt::format(R"({{ kind = "sine", mean = {}, amplitude = {}, period = {}, phase = {}, ramp = {} }})",
                          n(s.mean), n(s.amplitude), n(s.period), n(s.phase), n(s.ramp));
@@ -75,6 +76,13 @@ std::string signal_text(const Signal& s) {
 }
 
 void write_actuators(TomlWriter& w) {
+  for (const JointDrive& drive : w.model().drives) {
+    const JointSpec& joint = w.model().joints[drive.joint];
+    w.header("[[actuators]]");
+    w.line("joint", toml_string(joint.name));
+    if (joint_velocities(joint.type) > 1) w.line("coordinate", std::to_string(drive.coordinate));
+    w.line(drive.imposed ? "position" : "torque", signal_text(drive.signal));
+  }
   for (const Actuator& actuator : w.model().actuators) {
     w.header("[[actuators]]");
     w.line("cable", toml_string(w.model().cables[actuator.cable].name));
@@ -115,6 +123,7 @@ void write_simulation(TomlWriter& w, const Simulation& simulation) {
   const Simulation standard;
   if (simulation.k_s != standard.k_s) w.number("k_s", simulation.k_s);
   if (simulation.k_d != standard.k_d) w.number("k_d", simulation.k_d);
+  if (simulation.corrections != standard.corrections) w.number("corrections", simulation.corrections);
   if (simulation.settle) w.line("settle", "true");
 }
 
@@ -127,6 +136,7 @@ std::string to_toml(const Scenario& scenario) {
   write_nodes(w);
   write_bars(w);
   write_bodies(w);
+  write_joints(w);
   write_cables(w);
   write_constraints(w);
   write_actuators(w);

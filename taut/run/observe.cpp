@@ -19,6 +19,7 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.bar_forces.resize(model.bars.size());
   sample_.support_forces.resize(
       3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
+  sample_.joints.resize(joint_columns(model).size());
   terms_.contact.keep_forces = dynamics.contact().any();
   if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
@@ -47,12 +48,14 @@ const Sample& Observer::observe(const State& state) {
   if (!sample_.support_forces.empty())
     formulation.support_forces(terms_, rate_.data() + formulation.coordinates(), sample_.support_forces.data());
 
+  if (!sample_.joints.empty()) formulation.joint_values(state.q(), state.v(), terms_, sample_.joints.data());
   frames_.place(sample_.nodes, sample_.frames);
 
   auto& energy = sample_.energy;
   energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());
-  energy[elastic] = cables.elastic_energy(terms_.cables);
-  energy[gravity] = dynamics_.gravity_energy(terms_);
+  const Formulation::OwnEnergy own = formulation.own_energy(terms_);
+  energy[elastic] = cables.elastic_energy(terms_.cables) + own.elastic;
+  energy[gravity] = dynamics_.gravity_energy(terms_) + own.gravity;
   energy[contact] = dynamics_.contact_energy(terms_);
   energy[dissipated] = state.dissipated();
   energy[work] = state.work();

@@ -84,6 +84,12 @@ std::vector<Column> all_columns(const RunResult& result, const std::string& what
                            [&result, frames, i, k, unit](std::size_t row) {
                              return unit * result.frames[frame_columns * (row * frames + i) + k];
                            }});
+  } else if (what == "joints") {
+    const std::vector<std::string> names = joint_columns(model);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      columns.push_back(
+          {names[i], names[i].substr(0, names[i].rfind('.')),
+           [&result, width = names.size(), i](std::size_t row) { return result.joints[row * width + i]; }});
   } else if (what == "constraint_error") {
     columns.push_back({what, what, [&result](std::size_t row) { return result.constraint_error[row]; }});
   }
@@ -136,6 +142,7 @@ const std::vector<Plottable>& plottables() {
       {"rest_lengths", "rest length, m", true, {"rest_lengths"}},
       {"speeds", "node speed, m/s", false, {"velocities"}},
       {"frames", "frame coordinate, m", true, {"frames"}},
+      {"joints", "joint, rad, m, N and N m", true, {"joints"}},
       {"frame_angles", "frame angle, degrees", true, {"frames"}, true},
   };
   return list;

@@ -73,7 +73,7 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   };
   std::vector<std::string> asked{"t"};
   for (const char* name : {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy",
-                           "constraint_error", "contact_forces", "support_forces", "frames"})
+                           "constraint_error", "contact_forces", "support_forces", "frames", "joints"})
     if (is_wanted(name)) asked.emplace_back(name);
   Hdf5Contents contents = read_hdf5_contents(path, {"model", "summary"}, asked);
   check_origin(path, contents);
@@ -103,6 +103,7 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   get("constraint_error", result.constraint_error, {T}, "[rows]");
   if (const std::size_t F = model.frames.size(); F > 0)
     get("frames", result.frames, {T, F, frame_columns}, "[rows, frames, 6]");
+  if (is_mechanism(model)) get("joints", result.joints, {T, joint_columns(model).size()}, "[rows, columns of joints]");
   // These two are there only where there is something to touch or to hold.
   if (contents.numbers.contains("contact_forces"))
     get("contact_forces", result.contact_forces, {T, N, 3}, "[rows, nodes, 3]");

@@ -52,6 +52,7 @@ Summary parse_summary(const std::string& text, const Model& model) {
   // Cables come by name.
   std::unordered_map<std::string, int> cables;
   for (std::size_t i = 0; i < model.cables.size(); ++i) cables.emplace(model.cables[i].name, static_cast<int>(i));
+  for (const PulleySpec& pulley : model.pulleys) cables.emplace(pulley.name, static_cast<int>(cables.size()));
   for (const Json& entry : list("slack_events")) {
     std::string cable, kind;
     double time = 0.0;

@@ -35,8 +35,9 @@ void add_field(std::string& line, double number) {
 }  // namespace
 
 CsvRecorder::CsvRecorder(OutputDir& dir, const Model& model) {
-  const std::size_t count = file_names.size() - (model.frames.empty() ? 1 : 0);
-  for (std::size_t i = 0; i < count; ++i) tables_.emplace_back(dir, file_names[i]);
+  for (std::size_t i = 0; i < 4; ++i) tables_.emplace_back(dir, file_names[i]);
+  if (!model.frames.empty()) frames_ = &tables_.emplace_back(dir, file_names[4]);
+  if (is_mechanism(model)) joints_ = &tables_.emplace_back(dir, file_names[5]);
 }
 
 void CsvRecorder::begin(const Scenario& scenario) {
@@ -51,7 +52,11 @@ void CsvRecorder::begin(const Scenario& scenario) {
   for (const Bar& bar : bars_)
     for (const char* what : {"vx", "vy", "vz", "wx", "wy", "wz"}) add_heading(rods.waiting, bar.name, what);
   for (const Frame& frame : scenario.model.frames)
-    for (const char* what : frame_names) add_heading(tables_[4].waiting, frame.name, what);
+    for (const char* what : frame_names) add_heading(frames_->waiting, frame.name, what);
+  for (const std::string& column : joint_columns(scenario.model)) {
+    const std::size_t dot = column.rfind('.');
+    add_heading(joints_->waiting, column.substr(0, dot), column.substr(dot + 1));
+  }
   for (Table& table : tables_) table.waiting += '\n';
 }
 
@@ -72,7 +77,8 @@ void CsvRecorder::sample(const Sample& sample) {
     for (const Vec3& vector : {v, w})
       for (const double part : vector) add_field(rods.waiting, part);
   }
-  for (const double number : sample.frames) add_field(tables_[4].waiting, number);
+  for (const double number : sample.frames) add_field(frames_->waiting, number);
+  for (const double number : sample.joints) add_field(joints_->waiting, number);
   for (Table& table : tables_) {
     table.waiting += '\n';
     if (table.waiting.size() < block) continue;

@@ -4,6 +4,7 @@
 //   cables.csv   t,<cable>.tension,<cable>.length,...
 //   energy.csv   t,kinetic,elastic,gravity,contact,dissipated,work,balance
 //   rods.csv     t,<bar>.vx,<bar>.vy,<bar>.vz,<bar>.wx,<bar>.wy,<bar>.wz,...
+//   joints.csv   t,<joint>.angle,<joint>.angle_rate,<joint>.torque,...   where there are joints or pulleys
 //   frames.csv   t,<frame>.x,<frame>.y,<frame>.z,<frame>.yaw,<frame>.pitch,<frame>.roll,...   where there are frames
 //
 // Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation
@@ -24,9 +25,9 @@ namespace taut {
 
 class CsvRecorder : public Recorder {
  public:
-  // The last one only where the model has frames.
-  static constexpr std::array<const char*, 5> file_names = {"nodes.csv", "cables.csv", "energy.csv", "rods.csv",
-                                                            "frames.csv"};
+  // The last two only where the model has what they tell of.
+  static constexpr std::array<const char*, 6> file_names = {"nodes.csv", "cables.csv", "energy.csv",
+                                                            "rods.csv",  "frames.csv", "joints.csv"};
 
   CsvRecorder(OutputDir& dir, const Model& model);  // throws InputError if dir is not writable
   // These throw RunError.
@@ -40,7 +41,8 @@ class CsvRecorder : public Recorder {
     OutputFile file;
     std::string waiting;  // text not yet in the file
   };
-  std::deque<Table> tables_;  // in the order of file_names
+  std::deque<Table> tables_;                     // in the order of file_names
+  Table *frames_ = nullptr, *joints_ = nullptr;  // where there are any
   std::vector<Bar> bars_;
 };
 

@@ -17,9 +17,11 @@ SceneRecorder::SceneRecorder(OutputDir& dir, std::string title, std::string name
     : file_(dir, name), title_(std::move(title)), page_(page), budget_(budget) {}
 
 void SceneRecorder::begin(const Scenario& scenario) {
+  pulleys_ = PulleyPicture(scenario.model);
   scenario_ = scenario;
+  pulleys_.add_to(scenario_.model);
   energies_.begin(scenario);
-  const Model& model = scenario.model;
+  const Model& model = scenario_.model;
   nodes_.width = 3 * model.nodes.size();
   tensions_.width = lengths_.width = model.cables.size();
   bar_forces_.width = model.bars.size();
@@ -33,7 +35,8 @@ void SceneRecorder::begin(const Scenario& scenario) {
   for (List* list : lists()) list->values.reserve(list->width * rows);
 }
 
-void SceneRecorder::sample(const Sample& sample) {
+void SceneRecorder::sample(const Sample& row) {
+  const Sample& sample = pulleys_.add_to(row);
   energies_.sample(sample);
   last_kept_ = rows_++ % stride_ == 0;
   if (last_kept_) keep(sample);
@@ -92,7 +95,8 @@ void SceneRecorder::thin() {
   stride_ *= 2;
 }
 
-void SceneRecorder::other(const std::string& name, const Sample& sample) {
+void SceneRecorder::other(const std::string& name, const Sample& row) {
+  const Sample& sample = pulleys_.add_to(row);
   if (others_.empty() || others_.back().name != name) others_.push_back({name, {}, {}, {}, {}, 0, false});
   Other& run = others_.back();
   if (run.left_out || run.rows++ % stride_ != 0) return;

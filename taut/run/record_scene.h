@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "taut/run/draw_pulleys.h"
 #include "taut/run/output_dir.h"
 #include "taut/run/report.h"
 #include "taut/run/summary_table.h"
@@ -41,6 +42,7 @@ class SceneRecorder : public Recorder {
   std::size_t budget_;
   Scenario scenario_;
   EnergyEnds energies_;
+  PulleyPicture pulleys_;
 
   // Kept rows, one list per quantity.
   struct List {

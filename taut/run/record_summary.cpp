@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 #include <nlohmann/json.hpp>
 
+#include "taut/model/words.h"
 #include "taut/run/record_hdf5.h"
 #include "taut/run/sundials_version.h"
 
@@ -43,9 +44,8 @@ std::string summary_json(const Summary& summary, const Model& model, SummaryPart
   json["energy_drift"] = summary.energy_drift;
   Json events = Json::array();
   for (const SlackEvent& event : summary.slack_events)
-    events.push_back({{"time", event.time},
-                      {"cable", model.cables.at(static_cast<std::size_t>(event.cable)).name},
-                      {"kind", event.taut ? "taut" : "slack"}});
+    events.push_back(
+        {{"time", event.time}, {"cable", cable_name(model, event.cable)}, {"kind", event.taut ? "taut" : "slack"}});
   json["slack_events"] = std::move(events);
   json["slack_events_dropped"] = summary.slack_events_dropped;
   if (!model.controllers.empty()) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "taut/run/draw_pulleys.h"
 #include "taut/run/report_arrays.h"
 #include "taut/run/zlib_base64.h"
 
@@ -240,6 +241,7 @@ ReportStructure describe(Model model) {
   std::vector<ReportPlate> plates;
   for (const Body& body : model.bodies)
     if (!body.outline.empty()) plates.push_back({body.name, body.outline});
+  PulleyPicture(model).add_to(model);
   return {std::move(model), std::move(plates), {}, {}};
 }
 

@@ -10,6 +10,7 @@
 #include "taut/base/error.h"
 #include "taut/model/frame_pose.h"
 #include "taut/model/words.h"
+#include "taut/run/draw_pulleys.h"
 #include "taut/run/run_result.h"
 
 namespace taut {
@@ -20,12 +21,15 @@ constexpr double balanced = 1e-6;
 constexpr std::size_t names_shown = 10;
 
 // The one row of the start shape.
-ReportRun still_run(const RunResult& still) {
-  const Model& model = still.scenario.model;
+ReportRun still_run(const RunResult& result) {
+  PulleyPicture pulleys(result.scenario.model);
+  const Sample row = row_of(result, 0), &still = pulleys.add_to(row);
+  Model model = result.scenario.model;
+  pulleys.add_to(model);
   const std::size_t nodes = model.nodes.size(), cables = model.cables.size(), bars = model.bars.size();
   ReportRun run;
   run.label = "start";
-  run.t = report_array(still.t);
+  run.t = report_array(std::vector<double>{still.t});
   run.nodes = report_array(still.nodes, {1, nodes, 3});
   if (cables > 0) {
     run.tensions = report_array(still.tensions, {1, cables});
@@ -113,7 +117,7 @@ Report model_report(const Scenario& scenario, const std::string& title) {
     report.warnings.push_back(fmt::format("It falls into {} parts that nothing connects.", parts.count));
   try {
     report.runs.push_back(still_run(still_result(scenario)));
-    add_balance(report, model);
+    if (!is_mechanism(model)) add_balance(report, model);
   } catch (const InputError& error) {
     for (const Problem& problem : error.problems())
       report.warnings.push_back("No forces are shown: " + problem.message);

@@ -30,6 +30,7 @@ Sample row_of(const RunResult& result, std::size_t row) {
   sample.contact_forces = cut(result.contact_forces);
   sample.support_forces = cut(result.support_forces);
   sample.frames = cut(result.frames);
+  sample.joints = cut(result.joints);
   if (!result.energy.empty())
     std::copy_n(result.energy.begin() + energy_columns * row, energy_columns, sample.energy.begin());
   if (!result.constraint_error.empty()) sample.constraint_error = result.constraint_error[row];
@@ -61,6 +62,7 @@ RunResult still_result(const Scenario& scenario) {
   result.contact_forces = sample.contact_forces;
   result.support_forces = sample.support_forces;
   result.frames = sample.frames;
+  result.joints = sample.joints;
   return result;
 }
 

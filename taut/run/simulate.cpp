@@ -39,7 +39,7 @@ class Rows {
     bar_error_ = std::max(bar_error_, observer_.bar_length_error());
     reached_ = state.t;
     // A structure whose cables all hang loose has no shape of its own any more.
-    const bool loose = sample.tensions.size() > 2 &&
+    const bool loose = sample.joints.empty() && sample.tensions.size() > 2 &&
                        std::all_of(sample.tensions.begin(), sample.tensions.end(), [](double t) { return t == 0.0; });
     if (!loose) was_taut_ = true;
     if (loose && (was_taut_ || actuated_) && std::isnan(loose_since_)) loose_since_ = state.t;
@@ -77,6 +77,15 @@ double stored_energy(const Dynamics& dynamics, const State& state, const std::ve
   terms.segment_end = segment_end;
   dynamics.forces(state.t, state.q(), state.v(), terms);
   return dynamics.cables().elastic_energy(terms.cables);
+}
+
+// An imposed speed that jumps is an impact, whose work is that of the drive.
+void take_impact(const Dynamics& dynamics, State& state) {
+  if (dynamics.model().drives.empty()) return;
+  Terms terms = dynamics.make_terms();
+  const double before = dynamics.formulation().kinetic_energy(state.q(), state.v());
+  dynamics.project(state, terms);
+  state.work() += dynamics.formulation().kinetic_energy(state.q(), state.v()) - before;
 }
 
 State prepare_start(const Dynamics& dynamics, Summary& summary) {
@@ -137,12 +146,19 @@ class ControlLoop {
 
 void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
   for (const Switch& s : integrator.switches()) {
-    const int cable = dynamics.cables().cable_of_slot(s.slot);
+    const int cables = static_cast<int>(dynamics.model().cables.size());
+    const int cable = s.slot < 0 ? cables - 1 - s.slot : dynamics.cables().cable_of_slot(s.slot);
     if (cable >= 0) summary.slack_events.push_back({s.time, cable, s.taut});
   }
   std::stable_sort(summary.slack_events.begin(), summary.slack_events.end(),
                    [](const SlackEvent& a, const SlackEvent& b) { return a.time < b.time; });
   summary.slack_events_dropped = integrator.switches_dropped();
+  for (const WindingEvent& event : integrator.winding_events()) {
+    const std::string what = event.off ? "all of its cable is unwound, and there is none left to unwind"
+                                       : "its cable is wound past a full turn and lies upon itself";
+    summary.warnings.push_back(fmt::format("pulley {}: from t = {:.6g} s on {}",
+                                           dynamics.model().pulleys[event.pulley].name, event.time, what));
+  }
 }
 
 }  // namespace
@@ -150,7 +166,7 @@ void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summa
 Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders,
                    const RunHooks& hooks) {
   const Simulation& asked = scenario.simulation;
-  const Dynamics dynamics(scenario.model, formulation, asked.constraints, {asked.k_s, asked.k_d});
+  const Dynamics dynamics(scenario.model, formulation, asked.constraints, {asked.k_s, asked.k_d}, asked.corrections);
   Summary summary;
   summary.formulation = dynamics.formulation().name();
   if (const std::string remark = dynamics.formulation().remark(); !remark.empty()) summary.warnings.push_back(remark);
@@ -184,9 +200,11 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
       integrator->advance(state, end, outputs);
       if (outputs.stopped()) break;
       // Over the discontinuity, over the control instant, or to the last row.
-      if (end == ends[next] && ++next < ends.size())
+      if (end == ends[next] && ++next < ends.size()) {
         state.work() += stored_energy(dynamics, state, control.winches(), INFINITY) -
                         stored_energy(dynamics, state, control.winches(), end);
+        take_impact(dynamics, state);
+      }
       if (end < asked.duration) control.act(state);
       if (outputs.next() == end) outputs.emit(state);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "taut/model/words.h"
 #include "taut/run/columns.h"
 
 namespace taut {
@@ -57,7 +58,7 @@ std::vector<std::string> warning_sentences(const Model& model, const Summary& su
         fmt::format("The run was {}; what follows ends at t = {:.9g} s.", summary.status, summary.simulated_s));
 
   // Each cable counts once, however often it flaps.
-  std::vector<char> counted(model.cables.size(), 0);
+  std::vector<char> counted(model.cables.size() + model.pulleys.size(), 0);
   const SlackEvent* first = nullptr;
   int cables = 0;
   for (const SlackEvent& event : summary.slack_events) {
@@ -67,10 +68,10 @@ std::vector<std::string> warning_sentences(const Model& model, const Summary& su
     if (first == nullptr) first = &event;
   }
   if (cables == 1)
-    sentences.push_back(fmt::format("Cable {} went slack at {:.4g} s.", model.cables[first->cable].name, first->time));
+    sentences.push_back(fmt::format("Cable {} went slack at {:.4g} s.", cable_name(model, first->cable), first->time));
   else if (cables > 1)
     sentences.push_back(fmt::format("{} cables went slack, first {} at {:.4g} s.", cables,
-                                    model.cables[first->cable].name, first->time));
+                                    cable_name(model, first->cable), first->time));
   sentences.insert(sentences.end(), summary.warnings.begin(), summary.warnings.end());
   return sentences;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
+#include "taut/run/draw_pulleys.h"
 
 namespace taut::reproduce {
 namespace {
@@ -31,6 +32,7 @@ Motion simulated(const Scenario& scenario, const char* what) {
   if (motion.summary.status != "done")
     throw RunError(motion.summary.simulated_s, fmt::format("{}: the run failed at t = {:.6g} s: {}", what,
                                                            motion.summary.simulated_s, motion.summary.reason));
+  motion.model = scenario.model;
   motion.rows = std::move(keeper.rows);
   return motion;
 }
@@ -39,10 +41,12 @@ Vec3 position(const Sample& row, int node) { return Vec3(&row.nodes[3 * static_c
 Vec3 velocity(const Sample& row, int node) { return Vec3(&row.velocities[3 * static_cast<std::size_t>(node)]); }
 
 ReportRun scene(const Motion& motion, const std::string& label) {
+  PulleyPicture pulleys(motion.model);
   ReportRun run;
   run.label = label;
   std::vector<double> t, nodes, tensions, lengths, bar_forces, energy;
-  for (const Sample& row : motion.rows) {
+  for (const Sample& each : motion.rows) {
+    const Sample& row = pulleys.add_to(each);
     t.push_back(row.t);
     nodes.insert(nodes.end(), row.nodes.begin(), row.nodes.end());
     tensions.insert(tensions.end(), row.tensions.begin(), row.tensions.end());
@@ -50,7 +54,7 @@ ReportRun scene(const Motion& motion, const std::string& label) {
     bar_forces.insert(bar_forces.end(), row.bar_forces.begin(), row.bar_forces.end());
     energy.insert(energy.end(), row.energy.begin(), row.energy.end());
   }
-  const Sample& first = motion.rows.front();
+  const Sample& first = pulleys.add_to(motion.rows.front());
   const std::size_t rows = t.size();
   run.t = report_array(t);
   run.nodes = report_array(nodes, {rows, first.nodes.size() / 3, 3});

@@ -10,6 +10,7 @@
 namespace taut::reproduce {
 
 struct Motion {
+  Model model;
   std::vector<Sample> rows;
   Summary summary;
 };

@@ -26,13 +26,30 @@ std::string number_fault(const std::string& text, Check check, double& number) {
   return "";
 }
 
+// "[1, 2, 3]" into as many numbers as there are; what is wrong, or nothing.
+std::string vector_fault(std::string text, std::vector<double>& numbers) {
+  const std::string wish = fmt::format("expected a list of {} numbers, [a, b, ...], got \"{}\"", numbers.size(), text);
+  std::erase(text, ' ');
+  if (text.size() < 2 || text.front() != '[' || text.back() != ']') return wish;
+  std::size_t at = 1;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const std::size_t end = i + 1 < numbers.size() ? text.find(',', at) : text.size() - 1;
+    if (end == std::string::npos || !number_fault(text.substr(at, end - at), Check::any, numbers[i]).empty())
+      return wish;
+    at = end + 1;
+  }
+  return "";
+}
+
 }  // namespace
 
 Settings::Settings(std::string_view study, const std::vector<Setting>& known, const std::vector<std::string>& given) {
   std::vector<std::string_view> keys;
   for (const Setting& setting : known) {
     keys.push_back(setting.key);
-    if (setting.word.empty())
+    if (!setting.vector.empty())
+      vectors_[setting.key] = setting.vector;
+    else if (setting.word.empty())
       numbers_[setting.key] = setting.number;
     else
       words_[setting.key] = setting.word;
@@ -49,7 +66,9 @@ Settings::Settings(std::string_view study, const std::vector<Setting>& known, co
                       fmt::join(keys, ", ")));
     } else if (equals == std::string::npos) {
       say(fmt::format("expected {}=VALUE", key));
-    } else if (const std::string value = text.substr(equals + 1); setting->word.empty()) {
+    } else if (const std::string value = text.substr(equals + 1); !setting->vector.empty()) {
+      if (const std::string fault = vector_fault(value, vectors_[key]); !fault.empty()) say(fault);
+    } else if (setting->word.empty()) {
       if (const std::string fault = number_fault(value, setting->check, numbers_[key]); !fault.empty()) say(fault);
     } else if (std::find(setting->words.begin(), setting->words.end(), value) != setting->words.end()) {
       words_[key] = value;
@@ -62,6 +81,7 @@ Settings::Settings(std::string_view study, const std::vector<Setting>& known, co
 }
 
 double Settings::number(std::string_view key) const { return numbers_.find(key)->second; }
+const std::vector<double>& Settings::vector(std::string_view key) const { return vectors_.find(key)->second; }
 const std::string& Settings::word(std::string_view key) const { return words_.find(key)->second; }
 
 }  // namespace taut::reproduce

@@ -17,7 +17,7 @@ namespace taut::reproduce {
 
 enum class Check { positive, not_negative, any };
 
-// A parameter of a study: a number, or one of a few words.
+// A parameter of a study: a number, one of a few words, or a vector.
 struct Setting {
   std::string key;
   double number = 0.0;
@@ -25,6 +25,7 @@ struct Setting {
   Check check = Check::positive;
   std::string word{};  // the standard word; empty: a number
   std::vector<std::string_view> words{};
+  std::vector<double> vector{};  // not empty: a list of as many numbers, "[0, 0, -9.81]"
 };
 
 class Settings {
@@ -34,10 +35,12 @@ class Settings {
 
   double number(std::string_view key) const;
   const std::string& word(std::string_view key) const;
+  const std::vector<double>& vector(std::string_view key) const;
 
  private:
   std::map<std::string, double, std::less<>> numbers_;
   std::map<std::string, std::string, std::less<>> words_;
+  std::map<std::string, std::vector<double>, std::less<>> vectors_;
 };
 
 // One line of the table. No value: what was looked for is not there; no published one: the seed prints none.
@@ -104,5 +107,7 @@ const std::vector<Study>& studies();
 Study savin();
 Study sixbar();
 Study stacked();
+Study involute();
+Study arsenault();
 
 }  // namespace taut::reproduce

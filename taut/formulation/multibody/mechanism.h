@@ -43,9 +43,10 @@ struct Connection {
   Role role = Role::any;
   std::optional<JointPosition> start;  // q at t = 0, kept; without it q is found from the guess
   std::optional<JointPosition> guess;
-  JointVelocity velocity{};  // at t = 0, the nearest that fits the loops is taken
-  MotionOfTime motion;       // imposed: the torque follows
-  TorqueOfTime torque;       // applied
+  JointVelocity velocity{};     // at t = 0, the nearest that fits the loops is taken
+  bool velocity_given = false;  // it is kept, and the others follow
+  MotionOfTime motion;          // imposed: the torque follows
+  TorqueOfTime torque;          // applied
 };
 
 struct Point {

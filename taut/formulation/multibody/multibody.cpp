@@ -23,14 +23,14 @@ void put3(AlignedDoubles& array, int node, const Vec3& value) {
 
 }  // namespace
 
-Multibody::Multibody(Mechanism mechanism, const Model& model, std::vector<BarOnBody> bars)
-    : model_(&model), system_(std::move(mechanism)), bars_(std::move(bars)) {
+Multibody::Multibody(Mechanism mechanism, const Model& model, std::vector<BarOnBody> bars, ModelJoints joints)
+    : model_(&model), system_(std::move(mechanism)), bars_(std::move(bars)), joints_(std::move(joints)) {
   const Mechanism& m = system_.mechanism;
   if (m.points.size() != model.nodes.size())
     throw InputError(fmt::format("the mechanism has {} points for {} nodes", m.points.size(), model.nodes.size()));
   bars_.resize(model.bars.size());
   for (std::size_t k = 0; k < bars_.size(); ++k) {
-    if (model.bars[k].elastic) continue;
+    if (model.bars[k].elastic || bars_[k].distance >= 0) continue;
     const int link = system_.tree.link_of(bars_[k].body);
     if (link == ground) throw InputError(fmt::format("bar \"{}\": no body stands for it", model.bars[k].name));
     for (Vec3* end : {&bars_[k].a, &bars_[k].b}) *end = system_.tree.links[link].from_body.point(*end);
@@ -48,6 +48,12 @@ Multibody::Multibody(Mechanism mechanism, const Model& model, std::vector<BarOnB
   nv_ = system_.tree.nv;
   for (int c = 0; c < nv_; ++c)
     if (system_.tree.imposed[c]) imposed_.push_back(c);
+  link_of_joint_.assign(m.joints.size(), -1);
+  loop_of_joint_ = link_of_joint_;
+  for (std::size_t i = 0; i < system_.tree.links.size(); ++i)
+    link_of_joint_[system_.tree.links[i].joint] = static_cast<int>(i);
+  for (std::size_t i = 0; i < system_.loops.joints.size(); ++i)
+    loop_of_joint_[system_.loops.groups[system_.loops.joints[i].group].part] = static_cast<int>(i);
 }
 
 std::vector<std::string> Multibody::state_names() const {
@@ -104,7 +110,7 @@ void Multibody::accelerate(const double* q, const double* v, const DriftGains& g
 
 double Multibody::project(double* q, double* v, Terms& terms) const {
   drive(system_, terms.time, *terms.multibody);
-  return multibody::project(system_, q, v, *terms.multibody);
+  return multibody::project(system_, q, v, *terms.multibody, terms.corrections);
 }
 
 SystemTerms Multibody::placed(const double* q, const double* v) const {
@@ -122,24 +128,21 @@ double Multibody::kinetic_energy(const double* q, const double* v) const {
   return multibody::kinetic_energy(system_.tree, t);
 }
 
-double Multibody::joint_energy(const double* q) const {
-  SystemTerms t = placed(q, nullptr);
-  const std::vector<double> rest(nv_, 0.0);
-  equations(system_, q, rest.data(), {}, t);
-  return t.energy;
-}
-
-double Multibody::weight_energy(const double* q) const {
-  return multibody::weight_energy(system_.tree, placed(q, nullptr).tree);
-}
-
 double Multibody::constraint_error(const double* q) const { return loop_error(system_, placed(q, nullptr)); }
 
-double Multibody::bar_length_error(const double*) const {
+double Multibody::bar_length_error(const double* q) const {
   double most = 0.0;
-  for (std::size_t k = 0; k < bars_.size(); ++k)
-    if (const Bar& bar = model_->bars[k]; !bar.elastic)
-      most = std::max(most, std::abs((bars_[k].b - bars_[k].a).norm() / bar.rest_length - 1.0));
+  std::optional<SystemTerms> t;
+  for (std::size_t k = 0; k < bars_.size(); ++k) {
+    const Bar& bar = model_->bars[k];
+    if (bar.elastic) continue;
+    Vec3 b = bars_[k].b - bars_[k].a;
+    if (bars_[k].distance >= 0) {
+      if (!t) t = placed(q, nullptr);
+      b = position(system_.tree, bar.b, t->tree) - position(system_.tree, bar.a, t->tree);
+    }
+    most = std::max(most, std::abs(b.norm() / bar.rest_length - 1.0));
+  }
   return most;
 }
 

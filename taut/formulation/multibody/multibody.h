@@ -17,10 +17,17 @@
 
 namespace taut {
 
-// The body that stands for a rigid bar of the model, and where the bar's ends are in its frame.
+// The body that stands for a rigid bar of the model, and where the bar's ends are in its frame; or the distance that
+// stands for one without mass.
 struct BarOnBody {
   int body = multibody::ground;
   Vec3 a = Vec3::Zero(), b = Vec3::Zero();
+  int distance = -1;
+};
+
+// Which joints of the mechanism are the joints and pulleys of the model, for results.
+struct ModelJoints {
+  std::vector<int> joints, pulleys;
 };
 
 class Multibody : public Formulation {
@@ -28,7 +35,8 @@ class Multibody : public Formulation {
   // The nodes of the model are the mechanism's points in the same order. bars: one for each bar of the model (those of
   // elastic bars are not looked at). Throws InputError: what System does, numbers that do not fit, a cable joint that
   // would close a loop.
-  Multibody(multibody::Mechanism mechanism, const Model& model, std::vector<BarOnBody> bars = {});
+  Multibody(multibody::Mechanism mechanism, const Model& model, std::vector<BarOnBody> bars = {},
+            ModelJoints joints = {});
 
   const multibody::System& system() const { return system_; }
 
@@ -45,9 +53,10 @@ class Multibody : public Formulation {
                   double* v_rate) const override;
   double project(double* q, double* v, Terms& terms) const override;
   double kinetic_energy(const double* q, const double* v) const override;
-  // Of springs and cables of the joints, and of the weight of bodies that weigh by themselves, J.
-  double joint_energy(const double* q) const;
-  double weight_energy(const double* q) const;
+  bool weighs_itself() const override { return is_mechanism(*model_); }
+  OwnEnergy own_energy(const Terms& terms) const override;
+  void joint_values(const double* q, const double* v, const Terms& terms, double* values) const override;
+  void joint_cables(const double* q, const double* v, JointCable* cables) const override;
   double constraint_error(const double* q) const override;
   double bar_length_error(const double* q) const override;
   // By the law of the lever: tension is what pulls on the bar's end a, where all that acts on its body counts by its
@@ -66,6 +75,7 @@ class Multibody : public Formulation {
  private:
   friend class MultibodyTangent;
 
+  void add_loop_forces(const multibody::SystemTerms& last, multibody::TreeTerms& terms) const;
   // Terms of their own at a position, for what is asked now and then.
   multibody::SystemTerms placed(const double* q, const double* v) const;
 
@@ -73,6 +83,8 @@ class Multibody : public Formulation {
   multibody::System system_;
   std::vector<BarOnBody> bars_;  // ends in the frames of links
   std::vector<int> imposed_;     // velocities
+  ModelJoints joints_;
+  std::vector<int> link_of_joint_, loop_of_joint_;  // of the mechanism's joints; -1: it is the other one
 };
 
 }  // namespace taut

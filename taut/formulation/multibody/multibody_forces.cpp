@@ -23,6 +23,16 @@ class Lever {
 
 }  // namespace
 
+// The accelerations of the last evaluation, and the forces of its loops among those on the links.
+void Multibody::add_loop_forces(const SystemTerms& last, TreeTerms& t) const {
+  accelerations(system_.tree, last.v_rate.data(), t);
+  const auto& loops = system_.loops;
+  for (const RowGroup& group : loops.groups)
+    for (int h = group.first_hold; h < group.first_hold + group.holds; ++h)
+      for (int r = 0; r < group.rows && loops.holds[h].link != ground; ++r)
+        t.links[loops.holds[h].link].external += last.lambda[group.first_row + r] * last.loops.wrench[6 * h + r];
+}
+
 void Multibody::bar_forces(const Terms& terms, double* forces) const {
   std::fill_n(forces, model_->bars.size(), 0.0);
   if (std::all_of(model_->bars.begin(), model_->bars.end(), [](const Bar& bar) { return bar.elastic; })) return;
@@ -30,17 +40,20 @@ void Multibody::bar_forces(const Terms& terms, double* forces) const {
   // What the joints transmit, with the loops' forces among those on the links.
   TreeTerms t = last.tree;
   std::vector<double> unused(nv_);
-  accelerations(system_.tree, last.v_rate.data(), t);
   const auto& loops = system_.loops;
-  for (const RowGroup& group : loops.groups)
-    for (int h = group.first_hold; h < group.first_hold + group.holds; ++h)
-      for (int r = 0; r < group.rows && loops.holds[h].link != ground; ++r)
-        t.links[loops.holds[h].link].external += last.lambda[group.first_row + r] * last.loops.wrench[6 * h + r];
+  add_loop_forces(last, t);
   joint_forces(system_.tree, t, unused.data());
 
   for (std::size_t k = 0; k < model_->bars.size(); ++k) {
     const Bar& bar = model_->bars[k];
     if (bar.elastic) continue;
+    if (bars_[k].distance >= 0) {  // its row pushes the ends apart by its multiplier
+      for (const RowGroup& group : loops.groups)
+        if (group.kind == RowGroup::Kind::distance && group.part == bars_[k].distance)
+          forces[k] = -last.lambda[group.first_row];
+      continue;
+    }
+    if (bar.mass == 0.0 && bars_[k].body == ground) continue;
     const int i = system_.tree.link_of(bars_[k].body);
     const Vec3 a = bars_[k].a, b = bars_[k].b;
     const Lever lever(a, b);

@@ -68,12 +68,17 @@ void filter_velocities(const System& s, const double* q, double* v, SystemTerms&
   filter(s, v, t);
 }
 
-double project(const System& s, double* q, double* v, SystemTerms& t) {
+double project(const System& s, double* q, double* v, SystemTerms& t, int corrections) {
   constexpr int most_corrections = 20;
   const double rounding = 1e-15 * s.length;
   double moved = s.has_motion ? impose(s, t, q, v) : 0.0;
   moved = std::max(moved, normalise(s.tree, q) * s.length);
   if (s.loops.rows == 0) return moved / s.length;
+  if (corrections > 0) {
+    moved = std::max(moved, correct_configuration(s, corrections, q, v, t));
+    filter_velocities(s, q, v, t);
+    return std::all_of(v, v + s.tree.nv, [](double x) { return std::isfinite(x); }) ? moved / s.length : -1.0;
+  }
   // Newton converges quadratically: an error that is not halved is rounding.
   bool factorised = false;
   double before = INFINITY;

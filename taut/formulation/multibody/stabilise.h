@@ -24,8 +24,9 @@ double correct_configuration(const System& system, int times, double* q, const d
 // Places the links, then filters.
 void filter_velocities(const System& system, const double* q, double* v, SystemTerms& terms);
 
-// Corrections until rounding ends them, then filtering; quaternions to unit length. Returns the largest move relative
-// to system.length, negative when it does not converge. Nothing moves that is closed to rounding.
-double project(const System& system, double* q, double* v, SystemTerms& terms);
+// As many corrections as asked for, 0: until rounding ends them; then filtering; quaternions to unit length. Returns
+// the largest move relative to system.length, negative when it does not converge. Nothing moves that is closed to
+// rounding.
+double project(const System& system, double* q, double* v, SystemTerms& terms, int corrections = 0);
 
 }  // namespace taut::multibody

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <Eigen/QR>
 #include <algorithm>
 
 #include "taut/formulation/multibody/assemble.h"
@@ -169,6 +170,35 @@ void refuse_contradictions(const System& s, SystemTerms& t) {
     if (!(std::abs(rows[r] - t.loops.k[r]) <= 1e-7 * (1.0 + size))) refuse(r, "accelerations", rows[r] - t.loops.k[r]);
 }
 
+// Velocities that are given stay; the others change as little as the loops allow.
+void follow_given_velocities(System& s, const SystemTerms& t) {
+  std::vector<int> place(s.tree.nv, -1);
+  int others = 0;
+  bool any = false;
+  for (int c = 0; c < s.tree.nv; ++c) {
+    const Connection& joint = s.mechanism.joints[s.tree.links[s.tree.link_of_velocity[c]].joint];
+    any = any || joint.velocity_given;
+    if (!joint.velocity_given && !s.tree.imposed[c]) place[c] = others++;
+  }
+  if (!any || s.loops.rows == 0) return;
+  Eigen::MatrixXd K = Eigen::MatrixXd::Zero(s.loops.rows, others);
+  Eigen::VectorXd rows = Eigen::VectorXd::Zero(s.loops.rows);
+  for (std::size_t i = 0; i < s.loops.pattern.size(); ++i) {
+    const auto& [row, velocity] = s.loops.pattern[i];
+    rows[row] -= t.loops.K[i] * s.v[velocity];
+    if (place[velocity] >= 0) K(row, place[velocity]) += t.loops.K[i];
+  }
+  const Eigen::VectorXd change = K.completeOrthogonalDecomposition().solve(rows), left = rows - K * change;
+  int worst = 0;
+  if (left.cwiseAbs().maxCoeff(&worst) > 1e-8 * (1.0 + rows.cwiseAbs().maxCoeff()))
+    throw InputError({Problem{
+        {},
+        row_name(s, worst),
+        fmt::format("the velocities that joints are given do not fit each other: {:.3g} is left", left[worst])}});
+  for (int c = 0; c < s.tree.nv; ++c)
+    if (place[c] >= 0) s.v[c] += change[place[c]];
+}
+
 }  // namespace
 
 System::System(Mechanism given, std::optional<Method> wish) : mechanism(std::move(given)) {
@@ -217,6 +247,7 @@ System::System(Mechanism given, std::optional<Method> wish) : mechanism(std::mov
   degrees_of_freedom = redundant - loops.rows;
   for (const int u : unknown_of) degrees_of_freedom += u >= 0;
   for (const RigidBody& body : mechanism.bodies) degrees_of_freedom -= body.idle_turns;
+  follow_given_velocities(*this, terms);
   filter_velocities(*this, q.data(), v.data(), terms);
   place(*this, q.data(), v.data(), terms);
   refuse_contradictions(*this, terms);

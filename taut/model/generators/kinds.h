@@ -16,5 +16,8 @@ Generator t_bar();
 Generator pendulum();
 Generator double_pendulum();
 Generator net();
+Generator single_strut();
+Generator tensegrity_manipulator();
+Generator three_dof_mechanism();
 
 }  // namespace taut

@@ -1,0 +1,281 @@
+// Joints, shared nodes and pulleys of a model as joints of its mechanism.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "taut/formulation/multibody/from_model_parts.h"
+
+namespace taut::from_model {
+
+using namespace multibody;
+
+namespace {
+
+JointKind kind_of(JointType type) {
+  switch (type) {
+    case JointType::fixed:
+      return Fixed{};
+    case JointType::revolute:
+      return Revolute{2};
+    case JointType::prismatic:
+      return Prismatic{2};
+    case JointType::universal:
+      return Universal{};
+    case JointType::spherical:
+      return Spherical{};
+    case JointType::planar:
+      return Planar{};
+    case JointType::floating:
+      return Floating{};
+  }
+  return Fixed{};
+}
+
+// Frames on both sides in the drawn shape.
+struct Frames {
+  Transform on_predecessor, on_successor;
+};
+Frames frames_of(const JointSpec& spec, const Joint& joint, const JointPosition& q) {
+  Frames f;
+  if (spec.type == JointType::universal) {
+    // The frame stands between the two turns.
+    f.on_successor = {turn_about(1, std::sin(q[1]), std::cos(q[1])) * spec.frame, spec.at_successor};
+    f.on_predecessor = {turn_about(0, std::sin(q[0]), std::cos(q[0])).transpose() * spec.frame, spec.at_predecessor};
+    return f;
+  }
+  f.on_successor = {spec.frame, spec.at_successor};
+  const Transform moved = transform(joint, q.data()).inverse() * f.on_successor;
+  f.on_predecessor = {moved.E, moved.r + (spec.at_predecessor - spec.at_successor)};
+  return f;
+}
+
+void set_passive(const JointSpec& spec, const JointPosition& drawn, Passive& passive) {
+  const auto copy = [](const std::vector<double>& from, auto& to) { std::copy(from.begin(), from.end(), to.begin()); };
+  if (plain_coordinates(spec.type)) passive.rest = drawn;
+  copy(spec.rest, passive.rest);
+  copy(spec.stiffness, passive.stiffness);
+  copy(spec.damping, passive.damping);
+  copy(spec.friction, passive.friction);
+  copy(spec.slip_speed, passive.slip);
+}
+
+void set_drives(const Model& model, int index, Connection& c) {
+  std::vector<JointDrive> moved, turned;
+  for (const JointDrive& drive : model.drives)
+    if (drive.joint == index) (drive.imposed ? moved : turned).push_back(drive);
+  if (!moved.empty())
+    c.motion = [moved](double t, double* q, double* v, double* v_rate) {
+      for (const JointDrive& d : moved) {
+        q[d.coordinate] = value(d.signal, t);
+        v[d.coordinate] = rate(d.signal, t);
+        v_rate[d.coordinate] = second_rate(d.signal, t);
+      }
+    };
+  if (!turned.empty())
+    c.torque = [turned, n = velocities(c.joint)](double t, double* torque) {
+      std::fill_n(torque, n, 0.0);
+      for (const JointDrive& d : turned) torque[d.coordinate] = value(d.signal, t);
+    };
+}
+
+constexpr JointPosition unturned = {1.0};  // of a ball joint
+
+// Whether a joint keeps a node of both its bodies in one place.
+bool keeps(const JointSpec& joint, const Vec3& node, double size) {
+  const Vec3 r = node - joint.at_successor;
+  switch (joint.type) {
+    case JointType::fixed:
+      return true;
+    case JointType::revolute:
+      return (r - joint.frame.row(2).dot(r) * joint.frame.row(2).transpose()).norm() <= 1e-9 * size;
+    case JointType::universal:
+    case JointType::spherical:
+      return r.norm() <= 1e-9 * size;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+int Builder::connect(const std::string& name, const JointKind& kind, int predecessor, int successor,
+                     const Transform& on_predecessor, const Transform& on_successor, const JointPosition& q) {
+  Connection c;
+  c.name = name;
+  c.joint = Joint(kind);
+  c.predecessor = predecessor;
+  c.successor = successor;
+  c.at_predecessor = on_predecessor * pose(predecessor).inverse();
+  c.at_successor = on_successor * pose(successor).inverse();
+  // Velocities: the part of the relative motion, at the joint and in its axes, that the joint allows.
+  const Twist p = twist(predecessor), s = twist(successor);
+  const Vec6 relative =
+      spatial(on_successor.E * (s.turn - p.turn), on_successor.E * (s.at(on_successor.r) - p.at(on_successor.r)));
+  Mat6 T;
+  active_forces(c.joint, q.data(), T);
+  for (int i = 0; i < velocities(c.joint); ++i) c.velocity[i] = T.col(i).dot(relative);
+  result.mechanism.joints.push_back(std::move(c));
+  return static_cast<int>(result.mechanism.joints.size()) - 1;
+}
+
+int Builder::carrier(const Carrier& c) const {
+  return c.kind == Carrier::Kind::ground ? ground
+         : c.kind == Carrier::Kind::body ? body_of[c.index]
+                                         : bar_body[c.index];
+}
+
+void Builder::add_joints() {
+  for (std::size_t i = 0; i < model.joints.size(); ++i) {
+    const JointSpec& spec = model.joints[i];
+    const JointKind kind = kind_of(spec.type);
+    Joint joint(kind);
+    JointPosition drawn{};
+    neutral(joint, drawn.data());
+    if (plain_coordinates(spec.type)) std::copy(spec.position.begin(), spec.position.end(), drawn.begin());
+    const Frames frames = frames_of(spec, joint, drawn);
+    const int number = connect(spec.name, kind, carrier(spec.predecessor), carrier(spec.successor),
+                               frames.on_predecessor, frames.on_successor, drawn);
+    Connection& c = result.mechanism.joints[number];
+    if (spec.start) {
+      c.start = drawn;
+      std::copy(spec.start->begin(), spec.start->end(), c.start->begin());
+    } else if (spec.at_predecessor == spec.at_successor) {
+      c.guess = drawn;  // a turn of more than half a round cannot be seen from where the bodies are
+    }
+    std::copy(spec.velocity.begin(), spec.velocity.end(), c.velocity.begin());
+    c.velocity_given = !spec.velocity.empty();
+    c.role = spec.role == JointRole::tree ? Role::tree : spec.role == JointRole::loop ? Role::loop : Role::any;
+    set_passive(spec, drawn, c.joint.passive);
+    set_drives(model, static_cast<int>(i), c);
+    result.joints.push_back(number);
+  }
+}
+
+void Builder::add_shared_nodes() {
+  std::vector<int> group(poses.size() + 1);  // of bodies that joints hold together at a node; the ground first
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
+    const std::vector<int>& on = owners[i];
+    if (on.size() < 2) continue;
+    double size = 1.0;
+    for (int body : on) size = std::max(size, (model.nodes[i].position - origin(body)).norm());
+    std::iota(group.begin(), group.end(), 0);
+    const auto join = [&](int a, int b) {
+      const int from = group[b + 1], to = group[a + 1];
+      if (from != to) std::replace(group.begin(), group.end(), from, to);
+    };
+    for (const JointSpec& joint : model.joints)
+      if (keeps(joint, model.nodes[i].position, size)) join(carrier(joint.predecessor), carrier(joint.successor));
+    int count = 0;
+    for (std::size_t k = 1; k < on.size(); ++k) {
+      if (group[on[k] + 1] == group[on[0] + 1]) continue;
+      const Transform here = {Mat3::Identity(), model.nodes[i].position};
+      const std::string name = count++ == 0 ? model.nodes[i].name : fmt::format("{}-{}", model.nodes[i].name, count);
+      connect(name, Spherical{}, on[0], on[k], here, here, unturned);
+      join(on[0], on[k]);
+    }
+  }
+}
+
+void Builder::add_pulleys() {
+  for (const PulleySpec& spec : model.pulleys) {
+    const bool pair = spec.node < 0;
+    const int pulley = carrier(spec.wheel.body);
+    const int target = pair ? carrier(spec.second.body) : owners[spec.node].front();
+    const Vec3 to = pair ? spec.second.centre : model.nodes[spec.node].position;
+    const double r1 = spec.wheel.radius, r2 = pair ? spec.second.radius : 0.0;
+    const PulleyTangent tangent = *tangent_to_circle(spec.wheel.centre, spec.axis, r1, to, r2, spec.crossed);
+    const double l = tangent.length, l0 = l / (1.0 + spec.strain);
+    // The angle unwrapped, and what the cable has left.
+    const double phi = l0 / r1;
+    WindingRange range;
+    if (spec.length) {
+      range.most = *spec.length / r1;
+      range.least = range.most - 2.0 * M_PI;
+    } else {
+      range.least = phi - 2.0 * M_PI;
+    }
+    const CableMaterial material{spec.EA, spec.damping, spec.clip, spec.conservative};
+    const CableCoordinate last = spec.variant == PulleyVariant::u   ? CableCoordinate::u
+                                 : spec.variant == PulleyVariant::l ? CableCoordinate::l
+                                                                    : CableCoordinate::epsilon;
+    const double stretch = last_coordinate(last, l0, l);
+    const bool rigid = spec.variant == PulleyVariant::rigid;
+    JointKind kind;
+    JointPosition q{};
+    q[0] = phi;
+    if (pair) {
+      // Nothing is unwrapped from the second pulley in the drawn shape.
+      PulleyPair wheels{r1, r2, spec.crossed, 0.0, range, {}};
+      if (rigid)
+        kind = TwoPulleyRigid{wheels};
+      else
+        kind = TwoPulley{wheels, last, material};
+      q[2] = rigid ? 0.0 : stretch;
+    } else {
+      if (rigid)
+        kind = InvoluteRigid{r1, range};
+      else
+        kind = Involute{r1, last, material, range};
+      q[1] = rigid ? 0.0 : stretch;
+    }
+    const Joint joint(kind);
+    // The end of the cable: a body of its own, or the second pulley as it is turned now.
+    Mat3 axes;
+    axes << tangent.along.transpose(), tangent.outward.transpose(), spec.axis.transpose();
+    const Transform end = {axes, to};
+    const Transform on_pulley = transform(joint, q.data()).inverse() * end;
+    int successor = target;
+    if (!pair) {
+      // It turns with the cable's direction.
+      const Twist p = twist(pulley), t = twist(target);
+      const Vec3 d = to - spec.wheel.centre, d_rate = t.at(to) - p.at(spec.wheel.centre);
+      const double l_rate = d.dot(d_rate) / l, turn = (spec.axis.dot(d.cross(d_rate)) + r1 * l_rate) / d.squaredNorm();
+      const Vec3 across = p.turn - spec.axis.dot(p.turn) * spec.axis;
+      successor = add_body({spec.name + "-cable", 0.0, Vec3::Zero(), Mat3::Zero()}, to,
+                           {across + turn * spec.axis, t.at(to), to});
+    }
+    const int number = connect(spec.name + "-involuteJt", kind, pulley, successor, on_pulley, end, q);
+    result.mechanism.joints[number].guess = q;
+    result.pulleys.push_back(number);
+    if (!pair) {
+      const Transform here = {Mat3::Identity(), to};
+      connect(spec.name + "-loopJt", Spherical{}, target, successor, here, here, unturned);
+    }
+  }
+}
+
+// Bodies that nothing joins to the ground float; a part of several on the first of its heaviest.
+void Builder::add_floating() {
+  std::vector<int> group(poses.size() + 1);
+  std::iota(group.begin(), group.end(), 0);
+  const auto find = [&](int body) {
+    int g = body + 1;
+    while (group[g] != g) g = group[g] = group[group[g]];
+    return g;
+  };
+  for (const Connection& c : result.mechanism.joints)
+    group[find(c.successor)] = find(c.predecessor);
+  std::vector<int> order(poses.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return result.mechanism.bodies[a].mass > result.mechanism.bodies[b].mass; });
+  std::vector<int> floating;
+  for (int body : order) {
+    if (find(body) == find(ground)) continue;
+    group[find(body)] = find(ground);
+    floating.push_back(body);
+  }
+  std::sort(floating.begin(), floating.end());
+  for (int body : floating) {
+    const Transform here = pose(body);
+    JointPosition q{};
+    neutral(Joint(Floating{}), q.data());
+    for (int axis = 0; axis < 3; ++axis) q[4 + axis] = here.r[axis];
+    const int number =
+        connect(result.mechanism.bodies[body].name + ".free", Floating{}, ground, body, Transform{}, here, q);
+    result.mechanism.joints[number].guess = q;
+  }
+}
+
+}  // namespace taut::from_model

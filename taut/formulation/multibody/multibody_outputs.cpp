@@ -1,0 +1,102 @@
+// Energies of joints and what their results are.
+#include "taut/formulation/multibody/multibody.h"
+
+namespace taut {
+
+using namespace multibody;
+
+namespace {
+
+// Radius of a cable's first pulley, and whether there is a second.
+std::pair<double, bool> radii(const Joint& joint) {
+  if (const auto* a = std::get_if<InvoluteRigid>(&joint.kind)) return {a->radius, false};
+  if (const auto* b = std::get_if<Involute>(&joint.kind)) return {b->radius, false};
+  if (const auto* c = std::get_if<TwoPulleyRigid>(&joint.kind)) return {c->pulleys.first, true};
+  return {std::get<TwoPulley>(joint.kind).pulleys.first, true};
+}
+
+}  // namespace
+
+Formulation::OwnEnergy Multibody::own_energy(const Terms& terms) const {
+  const SystemTerms& last = *terms.multibody;
+  return {last.energy, weight_energy(system_.tree, last.tree)};
+}
+
+void Multibody::joint_values(const double* q, const double* v, const Terms& terms, double* values) const {
+  const SystemTerms& last = *terms.multibody;
+  const auto position_of = [&](int number) {
+    const int link = link_of_joint_[number];
+    return link >= 0 ? q + system_.tree.links[link].q : last.loops.joints[loop_of_joint_[number]].q.data();
+  };
+  const auto velocity_of = [&](int number) {
+    const int link = link_of_joint_[number];
+    return link >= 0 ? v + system_.tree.links[link].v : last.loops.joints[loop_of_joint_[number]].v.data();
+  };
+  const auto add = [&](int number) {
+    const Connection& c = system_.mechanism.joints[number];
+    values = std::copy_n(position_of(number), multibody::coordinates(c.joint), values);
+    values = std::copy_n(velocity_of(number), multibody::velocities(c.joint), values);
+    if (c.motion) {
+      values = std::copy_n(last.torque.data() + system_.tree.links[link_of_joint_[number]].v,
+                           multibody::velocities(c.joint), values);
+    } else if (c.torque) {
+      c.torque(terms.time, values);
+      values += multibody::velocities(c.joint);
+    }
+  };
+  for (int number : joints_.joints) add(number);
+  if (joints_.pulleys.empty()) return;
+  // What joints transmit, for rigid cables.
+  TreeTerms t = last.tree;
+  std::vector<double> unused(nv_);
+  bool found = false;
+  const auto transmitted = [&](int number) {
+    if (!found) {
+      add_loop_forces(last, t);
+      joint_forces(system_.tree, t, unused.data());
+      found = true;
+    }
+    const int i = link_of_joint_[number];
+    const Link& link = system_.tree.links[i];
+    // On the successor, in its frame at the cable's end.
+    return link.reversed ? Vec6(-t.links[i].X.force_back(t.links[i].force)) : t.links[i].force;
+  };
+  for (int number : joints_.pulleys) {
+    const Joint& joint = system_.mechanism.joints[number].joint;
+    add(number);
+    CableStatus status;
+    cable_status(joint, position_of(number), velocity_of(number), status);
+    *values++ = status.length;
+    const bool rigid =
+        std::holds_alternative<InvoluteRigid>(joint.kind) || std::holds_alternative<TwoPulleyRigid>(joint.kind);
+    double tension = status.tension;
+    if (rigid) {
+      // The last constraint is the tension: its direction along the cable.
+      Mat6 T;
+      constraint_forces(joint, position_of(number), T);
+      tension = -T.col(5 - multibody::velocities(joint)).tail<3>().dot(linear(transmitted(number)));
+    }
+    *values++ = tension;
+    // Where the cable leaves, from the pulley's frame turned to the cable's.
+    const Link& link = system_.tree.links[link_of_joint_[number]];
+    const Transform above = link.parent == ground ? Transform{} : last.tree.links[link.parent].world;
+    const Transform pulley = link.reversed ? last.tree.links[link_of_joint_[number]].world : link.before * above;
+    const auto [r1, second] = radii(joint);
+    const double phi = position_of(number)[0];
+    const Transform cable = {turn_about(2, std::sin(phi), std::cos(phi)) * pulley.E, pulley.r};
+    const Vec3 leaves = cable.point_back(Vec3(0.0, r1, 0.0)), meets = cable.point_back(Vec3(status.length, r1, 0.0));
+    values = std::copy_n(leaves.data(), 3, values);
+    if (second) values = std::copy_n(meets.data(), 3, values);
+  }
+}
+
+void Multibody::joint_cables(const double* q, const double* v, JointCable* cables) const {
+  for (int number : joints_.pulleys) {
+    const Link& link = system_.tree.links[link_of_joint_[number]];
+    CableStatus s;
+    cable_status(system_.mechanism.joints[number].joint, q + link.q, v + link.v, s);
+    *cables++ = {s.switch_value, s.no_free_length || s.at_pulley, s.overlaps, s.off_pulley};
+  }
+}
+
+}  // namespace taut

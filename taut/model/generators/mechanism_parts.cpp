@@ -1,0 +1,114 @@
+#include "taut/model/generators/mechanism_parts.h"
+
+#include <array>
+
+namespace taut {
+
+namespace {
+
+template <class List>
+int index_of(const List& list, const std::string& name) {
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (list[i].name == name) return static_cast<int>(i);
+  throw InputError("there is no " + name);
+}
+
+}  // namespace
+
+Carrier body_carrier(const Model& model, const std::string& name) {
+  return {Carrier::Kind::body, index_of(model.bodies, name)};
+}
+
+Carrier bar_carrier(const Model& model, const std::string& name) {
+  return {Carrier::Kind::bar, index_of(model.bars, name)};
+}
+
+Carrier add_body(Model& model, const std::string& name, const Shape& shape, double density) {
+  Body body;
+  body.name = name;
+  body.centre = shape.centre;
+  body.mass = density * shape.volume;
+  body.inertia = inertia_of(shape, body.mass);
+  model.bodies.push_back(std::move(body));
+  return {Carrier::Kind::body, static_cast<int>(model.bodies.size()) - 1};
+}
+
+Carrier add_massless(Model& model, const std::string& name, const Vec3& centre) {
+  Body body;
+  body.name = name;
+  body.centre = centre;
+  model.bodies.push_back(std::move(body));
+  return {Carrier::Kind::body, static_cast<int>(model.bodies.size()) - 1};
+}
+
+JointSpec& add_joint(Model& model, const std::string& name, JointType type, const Carrier& predecessor,
+                     const Carrier& successor, const Vec3& at, const Mat3& frame) {
+  JointSpec joint;
+  joint.name = name;
+  joint.type = type;
+  joint.predecessor = predecessor;
+  joint.successor = successor;
+  joint.at_predecessor = joint.at_successor = at;
+  joint.frame = frame;
+  model.joints.push_back(std::move(joint));
+  return model.joints.back();
+}
+
+Carrier add_tube(Model& model, const std::string& name, int a, int b, double density, double radius, double inner) {
+  Bar bar;
+  bar.name = name;
+  bar.a = a;
+  bar.b = b;
+  const Vec3 from = model.nodes[a].position, to = model.nodes[b].position;
+  const Shape shape = tube_shape(0.5 * (from + to), to - from, (to - from).norm(), radius, inner);
+  bar.mass = density * shape.volume;
+  const double square = radius * radius + inner * inner, length = (to - from).norm();
+  bar.inertia = bar.mass * (square / 4.0 + length * length / 12.0);
+  bar.axial_inertia = bar.mass * square / 2.0;
+  bar.radius = radius;
+  bar.rest_length = length;
+  model.bars.push_back(std::move(bar));
+  return {Carrier::Kind::bar, static_cast<int>(model.bars.size()) - 1};
+}
+
+void add_winch(Model& model, const std::string& name, const std::string& spin, const WinchBlock& winch,
+               const Carrier& base, const Vec3& block_axis, const Vec3& centre, const Vec3& pulley_axis, int node) {
+  Mat3 axes;  // of the block: its last edge along its axis, its first along the pulley's
+  axes.col(2) = block_axis;
+  axes.col(0) = pulley_axis;
+  axes.col(1) = block_axis.cross(pulley_axis);
+  const Carrier block = add_body(model, name + "-block", box_shape(centre, winch.block, axes), winch.density);
+  const Carrier pulley =
+      add_body(model, name + "-pulley", tube_shape(centre, pulley_axis, winch.width, winch.radius, 0.0), winch.density);
+  add_joint(model, name + "-blockJt", JointType::revolute, base, block, centre, frame_about(block_axis));
+  JointSpec& turn = add_joint(model, spin, JointType::revolute, block, pulley, centre, frame_about(pulley_axis));
+  if (winch.bearing > 0.0) turn.damping = {winch.bearing};
+  JointDrive drive;
+  drive.joint = static_cast<int>(model.joints.size()) - 1;
+  drive.signal.value = winch.torque;
+  model.drives.push_back(drive);
+  PulleySpec cable;
+  cable.name = name;
+  cable.wheel = {pulley, centre, winch.radius};
+  cable.axis = pulley_axis;
+  cable.node = node;
+  cable.variant = winch.variant;
+  if (winch.variant != PulleyVariant::rigid) {
+    cable.EA = winch.EA;
+    cable.damping = winch.damping;
+    cable.strain = winch.strain;
+  }
+  model.pulleys.push_back(cable);
+}
+
+Parameter variant_parameter() {
+  return {"variant", 2.0, "the cables' second coordinate: 0 none (rigid), 1 u, 2 epsilon, 3 l", true};
+}
+
+PulleyVariant read_variant(Numbers& numbers) {
+  constexpr std::array<PulleyVariant, 4> variants = {PulleyVariant::rigid, PulleyVariant::u, PulleyVariant::epsilon,
+                                                     PulleyVariant::l};
+  return variants[numbers.count("variant", 0, 3)];
+}
+
+}  // namespace taut

@@ -1,0 +1,269 @@
+// [[joints]] and [[pulleys]] in a model file: what is read, written back, refused; the shipped machines.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "model_support.h"
+#include "support.h"
+#include "taut/formulation/multibody/multibody.h"
+#include "taut/model/write_toml.h"
+
+namespace taut::testing {
+namespace {
+
+const std::string pendulum = R"([nodes]
+o = { at = [0, 0, 0], fixed = true }
+a = [1, 0, 0]
+[[bars]]
+name = "rod"
+nodes = ["o", "a"]
+mass = 1
+[[joints]]
+name = "hinge"
+kind = "revolute"
+bodies = ["ground", "rod"]
+at = "o"
+axis = [0, 1, 0]
+)";
+
+const std::string winch = R"([nodes]
+hook = [0.1, 0, -1]
+[[bodies]]
+name = "drum"
+mass = 2
+inertia = [0.02, 0.01, 0.02]
+centre = [0, 0, 0]
+[[bodies]]
+name = "weight"
+nodes = ["hook"]
+mass = 1
+inertia = [0.01, 0.01, 0.01]
+[[joints]]
+name = "bearing"
+kind = "revolute"
+bodies = ["ground", "drum"]
+at = [0, 0, 0]
+axis = [0, 1, 0]
+[[pulleys]]
+name = "rope"
+body = "drum"
+centre = [0, 0, 0]
+axis = [0, -1, 0]
+radius = 0.1
+to = "hook"
+EA = 1e4
+)";
+
+void expect_has(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << "\"" << text << "\" does not say \"" << part << "\"";
+}
+
+// The first complaint of reading or of the formulation.
+std::string complaint(const std::string& text, const std::vector<std::string>& overrides = {}) {
+  try {
+    const Scenario scenario = read_scenario_text(text, "m.toml", overrides);
+    make_formulation("multibody", scenario.model);
+  } catch (const InputError& error) {
+    return to_string(error.problems().front());
+  }
+  return "";
+}
+
+TEST(MechanismModel, JointsChooseTheirFormulation) {
+  const Scenario scenario = read_scenario_text(pendulum, "m.toml");
+  EXPECT_EQ(scenario.simulation.formulation, "multibody");
+  try {
+    make_formulation("nodal", scenario.model);
+    FAIL() << "nodal takes a joint";
+  } catch (const InputError& error) {
+    expect_has(error.what(), "joint \"hinge\" needs the formulation multibody");
+  }
+  EXPECT_EQ(make_formulation("multibody", scenario.model)->degrees_of_freedom(), 1);
+}
+
+// What the machines' generators make is the same after writing and reading.
+TEST(MechanismModel, MachinesSurviveTheirFile) {
+  for (const char* kind : {"single_strut", "tensegrity_manipulator", "three_dof_mechanism"}) {
+    const Scenario made = generated(kind);
+    const Scenario read = read_scenario_text(to_toml(made), "m.toml");
+    ASSERT_EQ(read.model.joints.size(), made.model.joints.size()) << kind;
+    for (std::size_t i = 0; i < made.model.joints.size(); ++i) {
+      const JointSpec &a = made.model.joints[i], &b = read.model.joints[i];
+      EXPECT_EQ(a.name, b.name);
+      EXPECT_EQ(a.position, b.position);
+      EXPECT_EQ(a.at_nodes, b.at_nodes);
+      EXPECT_LT((a.frame - b.frame).norm(), 1e-14) << a.name;
+    }
+    EXPECT_EQ(read.model.drives, made.model.drives) << kind;
+    EXPECT_EQ(read.model.bodies, made.model.bodies) << kind;
+    EXPECT_EQ(read.simulation, made.simulation) << kind;
+    ASSERT_EQ(read.model.pulleys.size(), made.model.pulleys.size());
+    for (std::size_t i = 0; i < made.model.pulleys.size(); ++i)
+      EXPECT_EQ(read.model.pulleys[i].strain, made.model.pulleys[i].strain);
+  }
+}
+
+// The files under models/ are what the generators make.
+TEST(MechanismModel, ShippedFilesAreTheGenerators) {
+  for (const char* kind : {"single_strut", "tensegrity_manipulator", "three_dof_mechanism"}) {
+    const std::filesystem::path file =
+        std::filesystem::path(TAUT_SOURCE_DIR) / "models" / (std::string(kind) + ".toml");
+    const Scenario shipped = read_scenario(file.string());
+    EXPECT_EQ(to_toml(shipped), to_toml(read_scenario_text(to_toml(generated(kind)), "m.toml"))) << kind;
+  }
+}
+
+// 5 and 12 degrees of freedom (seed 000), and 6 with the knees driven (seed 002).
+TEST(MechanismModel, DegreesOfFreedom) {
+  const auto count = [](const char* kind, const Parameters& more = {}) {
+    const Scenario scenario = generated(kind, more);
+    return make_formulation("multibody", scenario.model)->degrees_of_freedom();
+  };
+  EXPECT_EQ(count("single_strut"), 5);
+  EXPECT_EQ(count("single_strut", {{"variant", 0}}), 2);
+  EXPECT_EQ(count("tensegrity_manipulator"), 12);
+  EXPECT_EQ(count("three_dof_mechanism"), 6);
+}
+
+// Names of columns are those of the joints' own coordinates.
+TEST(MechanismModel, ColumnsAreTheJointsCoordinates) {
+  for (const char* kind : {"single_strut", "tensegrity_manipulator", "three_dof_mechanism"})
+    for (double variant : {0.0, 1.0, 2.0, 3.0}) {
+      const bool winds = std::string(kind) != "three_dof_mechanism";
+      const Scenario scenario = generated(kind, winds ? Parameters{{"variant", variant}} : Parameters{});
+      const auto formulation = make_formulation("multibody", scenario.model);
+      const auto& system = static_cast<const Multibody&>(*formulation).system();
+      const std::vector<std::string> columns = joint_columns(scenario.model);
+      for (const multibody::Connection& c : system.mechanism.joints)
+        for (const JointSpec& joint : scenario.model.joints)
+          for (int i = 0; joint.name == c.name && i < coordinates(c.joint); ++i)
+            EXPECT_NE(std::find(columns.begin(), columns.end(), c.name + "." + coordinate_name(c.joint, i)),
+                      columns.end());
+      for (const PulleySpec& pulley : scenario.model.pulleys)
+        for (const multibody::Connection& c : system.mechanism.joints)
+          for (int i = 0; c.name == pulley.name + "-involuteJt" && i < coordinates(c.joint); ++i)
+            EXPECT_NE(std::find(columns.begin(), columns.end(), pulley.name + "." + coordinate_name(c.joint, i)),
+                      columns.end());
+    }
+}
+
+struct Fault {
+  const char *what, *from, *to, *says;
+};
+
+class MechanismFaults : public ::testing::TestWithParam<Fault> {};
+
+TEST_P(MechanismFaults, AreNamed) {
+  const Fault& f = GetParam();
+  for (std::string text : {pendulum, winch}) {
+    const std::size_t at = text.find(f.from);
+    if (at == std::string::npos) continue;
+    text.replace(at, std::string(f.from).size(), f.to);
+    expect_has(complaint(text), f.says);
+    return;
+  }
+  FAIL() << "nothing to replace: " << f.from;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, MechanismFaults,
+    ::testing::Values(
+        Fault{"unknown body", "\"rod\"]", "\"rodd\"]", "there is no body or bar \"rodd\" (did you mean \"rod\"?)"},
+        Fault{"itself", "[\"ground\", \"rod\"]", "[\"rod\", \"rod\"]", "joins bar \"rod\" with itself"},
+        Fault{"no axis", "axis = [0, 1, 0]\n", "", "axis: is missing"},
+        Fault{"no direction", "axis = [0, 1, 0]\n", "axis = [0, 0, 0]\n", "has no direction"},
+        Fault{"kind", "\"revolute\"", "\"revolut\"", "revolut"},
+        Fault{"thin bar about its axis", "axis = [0, 1, 0]", "axis = [1, 0, 0]", "is not determined"},
+        Fault{"two coordinates", "axis = [0, 1, 0]\n", "axis = [0, 1, 0]\nposition = [1, 2]\n", "expected 1 number"},
+        Fault{"negative damping", "axis = [0, 1, 0]\n", "axis = [0, 1, 0]\ndamping = -1\n", "is negative"},
+        Fault{"closes no loop", "axis = [0, 1, 0]\n", "axis = [0, 1, 0]\nrole = \"loop\"\n", "loop"},
+        Fault{"inside the pulley", "hook = [0.1, 0, -1]", "hook = [0.05, 0, 0]", "inside its radius of 0.1 m"},
+        Fault{"beside the plane", "hook = [0.1, 0, -1]", "hook = [0.1, 0.2, -1]", "beside the plane of the pulley"},
+        Fault{"too short", "EA = 1e4\n", "EA = 1e4\nlength = 0.9\n", "shorter than the cable from the pulley"},
+        Fault{"no stiffness", "EA = 1e4\n", "", "EA: is missing"},
+        Fault{"on the pulley", "nodes = [\"hook\"]\nmass = 1", "mass = 1\ncentre = [0, 0, -1]",
+              "node \"hook\" has no mass"}),
+    [](const auto& given) {
+      std::string name = given.param.what;
+      std::erase_if(name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); });
+      return name;
+    });
+
+// Loops that cannot close say how far apart they stay; two nodes that a joint brings together are assembled.
+TEST(MechanismModel, LoopsCloseOrSayHowFarApart) {
+  const auto chain = [](double x) {
+    return R"([nodes]
+o = { at = [0, 0, 0], fixed = true }
+a = [0, 0, 1]
+b = [1, 0, 1]
+p = { at = [)" +
+           std::to_string(x) +
+           R"(, 0, 0.2], fixed = true }
+[[bars]]
+name = "first"
+nodes = ["o", "a"]
+mass = 1
+[[bars]]
+name = "second"
+nodes = ["a", "b"]
+mass = 1
+[[joints]]
+name = "foot"
+kind = "revolute"
+bodies = ["ground", "first"]
+at = "o"
+axis = [0, 1, 0]
+[[joints]]
+name = "knee"
+kind = "revolute"
+bodies = ["first", "second"]
+at = "a"
+axis = [0, 1, 0]
+[[joints]]
+name = "end"
+kind = "revolute"
+bodies = ["ground", "second"]
+at = ["p", "b"]
+axis = [0, 1, 0]
+)";
+  };
+  const Scenario reached = read_scenario_text(chain(1.5), "m.toml");
+  const auto formulation = make_formulation("multibody", reached.model);
+  Terms terms = formulation->make_terms();
+  const State start = formulation->start();
+  formulation->place_nodes(start.q(), start.v(), terms);
+  EXPECT_LT((Vec3(terms.x.data() + 8) - Vec3(1.5, 0.0, 0.2)).norm(), 1e-12);  // b lies on p
+  expect_has(complaint(chain(2.5)), "cannot be closed at the start");
+  expect_has(complaint(chain(2.5)), "0.508 m");  // |p| - 2
+}
+
+// A universal joint and a ball joint that say the same twice: redundant, and consistent.
+TEST(MechanismModel, RedundantLoopsWork) {
+  const std::string twice = pendulum + R"([[joints]]
+name = "again"
+kind = "revolute"
+bodies = ["ground", "rod"]
+at = [0, 0.5, 0]
+axis = [0, 1, 0]
+)";
+  const Scenario scenario = read_scenario_text(twice, "m.toml");
+  const auto formulation = make_formulation("multibody", scenario.model);
+  EXPECT_EQ(formulation->degrees_of_freedom(), 1);
+  EXPECT_EQ(formulation->redundant_constraints(), 5);
+  // About another axis it contradicts: nothing could move, and it says so or has no freedom left.
+  std::string other = twice;
+  other.replace(other.rfind("axis = [0, 1, 0]"), 16, "axis = [0, 0, 1]");
+  EXPECT_EQ(make_formulation("multibody", read_scenario_text(other, "m.toml").model)->degrees_of_freedom(), 0);
+}
+
+TEST(MechanismModel, OverridesReachJoints) {
+  const Scenario scenario =
+      read_scenario_text(pendulum, "m.toml", {"joints.hinge.damping=0.5", "joints.hinge.start=0.3"});
+  EXPECT_EQ(scenario.model.joints[0].damping, std::vector<double>{0.5});
+  EXPECT_EQ(scenario.model.joints[0].start, std::vector<double>{0.3});
+  expect_has(complaint(pendulum, {"joints.hing.damping=0.5"}), "did you mean \"hinge\"?");
+}
+
+}  // namespace
+}  // namespace taut::testing
