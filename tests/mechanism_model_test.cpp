@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "model_support.h"
+#include "scratch_folder.h"
 #include "support.h"
 #include "taut/formulation/multibody/multibody.h"
+#include "taut/model/locate.h"
 #include "taut/model/write_toml.h"
 
 namespace taut::testing {
@@ -255,6 +258,28 @@ axis = [0, 1, 0]
   std::string other = twice;
   other.replace(other.rfind("axis = [0, 1, 0]"), 16, "axis = [0, 0, 1]");
   EXPECT_EQ(make_formulation("multibody", read_scenario_text(other, "m.toml").model)->degrees_of_freedom(), 0);
+}
+
+// What a formulation finds out later is said at the line of the joint, too.
+TEST(MechanismModel, LateProblemsHaveALine) {
+  const ScratchFolder folder;
+  std::ofstream(folder / "m.toml") << pendulum;
+  Problem problem{{}, "joint \"hinge\"", "is odd"};
+  locate((folder / "m.toml").string(), problem);
+  EXPECT_EQ(problem.place.line, 9);
+  EXPECT_EQ(problem.key, "joints[0]");
+  EXPECT_EQ(problem.message, "joint \"hinge\": is odd");
+  std::ofstream(folder / "w.toml") << winch;
+  Problem cable{{}, "joint \"rope-involuteJt\"", "is odd"};
+  locate((folder / "w.toml").string(), cable);
+  EXPECT_EQ(cable.key, "pulleys[0]");
+  for (const char* key : {"joint \"no\"", "joint", "\"\"", ""}) {
+    Problem other{{}, key, "x"};
+    locate((folder / "m.toml").string(), other);
+    EXPECT_EQ(other.key, key);
+    locate("/no/such/file", other);
+    EXPECT_EQ(other.place.line, 0);
+  }
 }
 
 TEST(MechanismModel, OverridesReachJoints) {

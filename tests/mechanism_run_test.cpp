@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
+#include "mechanism_support.h"
 #include "model_support.h"
 #include "random_structure.h"
 #include "support.h"
@@ -12,15 +12,6 @@
 
 namespace taut::testing {
 namespace {
-
-constexpr double pi = std::numbers::pi;
-
-double joint_value(const Scenario& scenario, const Sample& row, const std::string& name) {
-  const std::vector<std::string> names = joint_columns(scenario.model);
-  const auto found = std::find(names.begin(), names.end(), name);
-  EXPECT_NE(found, names.end()) << name;
-  return row.joints[static_cast<std::size_t>(found - names.begin())];
-}
 
 // A drum of inertia J and radius R with a weight on a rigid cable: a = m g/(m + J/R²), tension m (g - a).
 TEST(MechanismRun, WeightOnADrum) {

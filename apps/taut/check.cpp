@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "apps/taut/blame_file.h"
 #include "apps/taut/check_mechanism.h"
 #include "apps/taut/commands.h"
 #include "taut/analysis/balance.h"
@@ -42,7 +43,7 @@ Findings inspect(const CheckOptions& options) {
   Findings f;
   f.scenario = read_scenario(options.file, options.set);
   if (is_mechanism(f.scenario.model)) {
-    f.mechanism = inspect_mechanism(f.scenario);
+    f.mechanism = blaming(options.file, [&] { return inspect_mechanism(f.scenario); });
     return f;
   }
   const auto formulation = make_formulation("nodal", f.scenario.model);

@@ -58,7 +58,7 @@ MechanismCheck inspect_mechanism(const Scenario& scenario) {
   check.topology = describe(system.mechanism, system.topology);
   check.degrees_of_freedom = system.degrees_of_freedom;
   for (const char imposed : system.tree.imposed) check.imposed += imposed;
-  check.loops = static_cast<int>(system.loops.joints.size());
+  check.loops = static_cast<int>(system.loops.joints.size() + system.loops.distances.size());
   check.constraints = system.loops.rows;
   check.redundant = system.redundant;
   check.parts = count_parts(system, model);
@@ -108,10 +108,8 @@ void print_text(const MechanismCheck& check, const Model& model) {
     fmt::print("{} imposed and not counted.\n",
                check.imposed == 1 ? "1 coordinate is" : fmt::format("{} coordinates are", check.imposed));
   fmt::print("{}", check.topology);
-  fmt::print("{} {} the loops: {}, the rest distances and held nodes",
-             plural(static_cast<std::size_t>(check.constraints), "constraint", "constraints"),
-             check.constraints == 1 ? "closes" : "close",
-             plural(static_cast<std::size_t>(check.loops), "loop joint", "loop joints"));
+  fmt::print("{}, closed by {}", plural(static_cast<std::size_t>(check.loops), "loop", "loops"),
+             plural(static_cast<std::size_t>(check.constraints), "constraint", "constraints"));
   if (check.redundant > 0)
     fmt::print(", {} of them redundant: {} what the others say already", check.redundant,
                check.redundant == 1 ? "it repeats" : "they repeat");

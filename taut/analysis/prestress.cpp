@@ -336,6 +336,7 @@ class Search {
 }  // namespace
 
 PrestressResult find_prestress(const Model& model, const PrestressOptions& options) {
+  require_structure(model);
   if (model.ground)
     throw InputError(
         "prestress: forces of the ground are not part of it; fix the nodes that stand on it, and leave out "

@@ -171,6 +171,7 @@ void measure_move(const Model& from, RelaxResult& result) {
 }  // namespace
 
 RelaxResult relax(const Model& model, const RelaxOptions& options) {
+  require_structure(model);
   RelaxResult result = Relaxation(model, options).run();
   // A heavy cable over several nodes shares its mass among its pieces by their lengths, which have changed: once more,
   // with the weights of the shape that was found, until it stays.

@@ -1,7 +1,11 @@
 #include "taut/analysis/static_forces.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+
+#include "taut/base/error.h"
 
 namespace taut {
 
@@ -66,6 +70,16 @@ double rest_at(double level, double start, double full) {
 }
 
 }  // namespace
+
+void require_structure(const Model& model) {
+  if (!is_mechanism(model)) return;
+  const bool joint = !model.joints.empty();
+  throw InputError({Problem{{},
+                            fmt::format("{} \"{}\"", joint ? "joint" : "pulley",
+                                        joint ? model.joints.front().name : model.pulleys.front().name),
+                            "equilibria are sought in node coordinates, which know no joints: expected a model without "
+                            "joints and pulleys"}});
+}
 
 StaticForces::StaticForces(const Model& model) : at_rest_(stand_still(model)), unit_(with_unit_masses(at_rest_)) {
   // Weight and loads, which do not depend on the positions.

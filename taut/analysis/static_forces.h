@@ -32,6 +32,9 @@ struct NetForce {
   double residual = 0.0;  // largest / mean; where there is hardly any force, over a billionth of stiffness × length
 };
 
+// Throws InputError for a model with joints or pulleys: equilibria are sought in node coordinates.
+void require_structure(const Model& model);
+
 class StaticForces {
  public:
   // Throws InputError when the nodal formulation refuses the model.

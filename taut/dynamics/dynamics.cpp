@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "taut/base/error.h"
+#include "taut/formulation/multibody/multibody.h"
 
 namespace taut {
 
@@ -88,13 +89,15 @@ double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
   terms.time = side_of(state.t, terms);
   const double moved = formulation_->project(state.q(), state.v(), terms);
-  if (!(moved >= 0.0))
+  if (!(moved >= 0.0)) {
+    const auto* mechanism = dynamic_cast<const Multibody*>(formulation_.get());
+    const std::string loop = mechanism ? mechanism->open_loop(state.q(), terms.time) : "";
     throw RunError(
         state.t,
-        fmt::format(
-            "the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has diverged "
-            "or the constraints contradict each other",
-            state.t));
+        fmt::format("the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has "
+                    "diverged or the constraints contradict each other{}",
+                    state.t, loop.empty() ? "" : "; " + loop));
+  }
   return moved;
 }
 

@@ -28,8 +28,7 @@ std::unique_ptr<Formulation> make(const Model& model) {
 
 std::unique_ptr<Formulation> make_multibody(const Model& model) {
   ModelMechanism m = mechanism_of(model);
-  return std::make_unique<Multibody>(std::move(m.mechanism), model, std::move(m.bars),
-                                     ModelJoints{std::move(m.joints), std::move(m.pulleys)});
+  return std::make_unique<Multibody>(std::move(m.mechanism), model, std::move(m.bars), std::move(m.joints));
 }
 
 // Joints and pulleys have coordinates of their own.
@@ -59,7 +58,8 @@ std::vector<std::string_view> equivalent_formulations(const Model& model) {
   if (is_mechanism(model)) return {"multibody"};
   std::vector<std::string_view> names = {"nodal"};
   const auto attached = [](const Bar& bar) { return !bar.attached.empty(); };
-  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached)) return {"nodal", "multibody"};
+  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached))
+    return {"nodal", "multibody"};
   names.insert(names.end(), {"minimal", "quaternion"});
   if (is_lumped(model)) names.push_back("point_mass");
   names.push_back("multibody");

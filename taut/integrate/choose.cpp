@@ -49,6 +49,22 @@ Stiffness at_state(const Dynamics& dynamics, const State& state) {
 
 Stiffness at_start(const Dynamics& dynamics) { return at_state(dynamics, dynamics.start()); }
 
+// As at the start, with cables that are slack there pulling: they will, one day.
+Stiffness all_taut(const Dynamics& dynamics) {
+  Terms terms = dynamics.make_terms();
+  terms.cables.mode = SlackMode::held;
+  std::fill(terms.cables.taut.begin(), terms.cables.taut.end(), 1.0);
+  const State state = dynamics.start();
+  return {std::sqrt(largest_rate(dynamics, state, terms, false)), largest_rate(dynamics, state, terms, true)};
+}
+
+bool any_slack(const Dynamics& dynamics) {
+  Terms terms = dynamics.make_terms();
+  const State state = dynamics.start();
+  dynamics.forces(0.0, state.q(), state.v(), terms);
+  return terms.cables.slack > 0;
+}
+
 // As at the start, but nothing moves: sliding friction is stiffest there.
 Stiffness at_rest(const Dynamics& dynamics) {
   State state = dynamics.start();
@@ -97,7 +113,12 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
     include(at_start(Dynamics(model, dynamics.formulation().name(), dynamics.constraint_method())));
   }
   if (dynamics.contact().collision().any()) include(of_collisions(dynamics.model()));
-  if (dynamics.cables().slides()) include(at_rest(dynamics));
+  if (any_slack(dynamics)) include(all_taut(dynamics));
+  const auto& joints = dynamics.model().joints;
+  const bool rubs = std::any_of(joints.begin(), joints.end(), [](const JointSpec& joint) {
+    return std::any_of(joint.friction.begin(), joint.friction.end(), [](double f) { return f > 0.0; });
+  });
+  if (dynamics.cables().slides() || rubs) include(at_rest(dynamics));
   return s;
 }
 

@@ -117,7 +117,7 @@ class Cvode final : public Integrator {
       if (flag < 0) {
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({}){}", state.t, message_,
-                                            guard_.hard_damper(terms_.cables)));
+                                            guard_.likely_cause(terms_.cables)));
       }
       // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
       if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));

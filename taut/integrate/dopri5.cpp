@@ -114,8 +114,9 @@ class Dopri5 final : public Integrator {
     if (!(after > state.t))
       throw RunError(
           state.t,
-          fmt::format("dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there",
-                      state.t));
+          fmt::format(
+              "dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there{}",
+              state.t, guard_.likely_cause(terms_.cables)));
     // A stage may lie past a time at which the model ends (a rest length driven to zero): come closer to it.
     try {
       stages(state, h, after);
@@ -137,8 +138,8 @@ class Dopri5 final : public Integrator {
       if (h_ < 1e-14 * std::max(1.0, std::abs(state.t))) {
         require_finite(dynamics_, state);
         throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the motion diverges or "
-                                            "the forces are not smooth there",
-                                            state.t));
+                                            "the forces are not smooth there{}",
+                                            state.t, guard_.likely_cause(terms_.cables)));
       }
       return;
     }

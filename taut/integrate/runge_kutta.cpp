@@ -48,6 +48,7 @@ class RungeKutta final : public Integrator {
     }
     for (int i = 0; i < stages; ++i)
       if (tableau_.b[i] != 0.0) state.y += (h * tableau_.b[i]) * k_[i];
+    state.t = after;
     dynamics_.stabilise(state, terms_);
     watch_pulleys(state);
     last_h_ = h;

@@ -16,6 +16,9 @@ constexpr int many = 100;               // switches between two looks
 constexpr double no_way = 1e-6;         // of the duration, between two looks
 constexpr int patience = 10;            // looks
 constexpr double no_way_at_all = 1e-9;  // of the duration, over that many looks
+constexpr int long_patience = 200;      // looks
+constexpr double too_little = 2e-3;     // of the duration, over that many looks
+constexpr double starved = 50.0;        // strain of a cable that is wound to next to nothing
 
 double piece_length(const CableTerms& terms, int piece) {
   const double* d = terms.direction.data() + 4 * piece;
@@ -52,8 +55,14 @@ int StallGuard::lost_piece(const CableTerms& terms, int& slot) const {
   return -1;
 }
 
-std::string StallGuard::hard_damper(const CableTerms& terms) const {
+std::string StallGuard::likely_cause(const CableTerms& terms) const {
   const Cables& cables = dynamics_.cables();
+  for (int s = 0; s < cables.slots(); ++s)
+    if (cables.cable_of_slot(s) >= 0 && cables.law(s).by_EA && terms.length[s] > starved * terms.rest[s])
+      return fmt::format(
+          "; the rest length of cable \"{}\" is driven to {:.3g} m, and it is {:.3g} m long: with EA its "
+          "stiffness grows without limit",
+          dynamics_.model().cables[cables.cable_of_slot(s)].name, terms.rest[s], terms.length[s]);
   int hardest = -1;
   double most = 0.0;  // of the elastic tensions: those of the dampers may be an unfinished step's
   for (int s = 0; s < cables.slots(); ++s) {
@@ -91,16 +100,26 @@ void StallGuard::look(double t, double duration, const CableTerms& terms) {
     throw RunError(t, fmt::format("cable \"{}\" switches between slack and taut {} times within {:.2g} s at t = {:.6g} "
                                   "s{}",
                                   model.cables[cables.cable_of_slot(busiest)].name, switches_[busiest], t - since_, t,
-                                  hard_damper(terms)));
+                                  likely_cause(terms)));
   flapping_ = flaps ? busiest : -1;
   std::fill(switches_.begin(), switches_.end(), 0);
   since_ = t;
-  // No progress for whatever reason.
+  // Next to no progress, or none, for whatever reason.
+  if (++long_looks_ == long_patience) {
+    const double way = t - long_since_, more = (duration - t) / way * long_patience * window;
+    if (way < too_little * duration && t < duration)
+      throw RunError(t,
+                     fmt::format("{} steps have brought the run only {:.2g} s further at t = {:.6g} s; it would take "
+                                 "{:.1g} more: the forces are too stiff or not smooth there{}",
+                                 long_patience * window, way, t, more, likely_cause(terms)));
+    long_looks_ = 0;
+    long_since_ = t;
+  }
   if (++slow_looks_ < patience) return;
   if (t - slow_since_ < no_way_at_all * duration)
     throw RunError(t, fmt::format("{} steps have brought the run only {:.2g} s further at t = {:.6g} s: the forces are "
                                   "too stiff or not smooth there{}",
-                                  patience * window, t - slow_since_, t, hard_damper(terms)));
+                                  patience * window, t - slow_since_, t, likely_cause(terms)));
   slow_looks_ = 0;
   slow_since_ = t;
 }

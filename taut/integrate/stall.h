@@ -5,7 +5,9 @@
 //   - a cable that has switched between slack and taut a hundred times while the run came less than 1e-6 of its
 //   duration
 //     further: a damper so hard that the tolerated error of a rate is more tension than there is;
-//   - ten thousand steps that came less than 1e-9 of the duration further, whatever the reason.
+//   - ten thousand steps that came less than 1e-9 of the duration further, or 200 000 that came less than 2e-3 of it,
+//   so
+//     that the whole would take a hundred million: whatever the reason.
 //
 // A cause must be there at two looks in a row. Nodes that were together at the start (by a constraint) are none.
 #pragma once
@@ -30,8 +32,9 @@ class StallGuard {
     if (++steps_ == window) look(t, duration, terms);
   }
 
-  // What to change where a damper is too hard for the tolerance, beginning with "; "; empty where none is.
-  std::string hard_damper(const CableTerms& terms) const;
+  // A cable whose rest length is driven to next to nothing, or what to change where a damper is too hard for the
+  // tolerance, beginning with "; "; empty where there is neither.
+  std::string likely_cause(const CableTerms& terms) const;
 
   static constexpr int window = 1000;  // steps between two looks
 
@@ -42,8 +45,8 @@ class StallGuard {
 
   const Dynamics& dynamics_;
   double tolerance_;
-  int steps_ = 0, slow_looks_ = 0;
-  double since_ = 0.0, slow_since_ = 0.0;
+  int steps_ = 0, slow_looks_ = 0, long_looks_ = 0;
+  double since_ = 0.0, slow_since_ = 0.0, long_since_ = 0.0;
   int lost_ = -1, flapping_ = -1;  // what the last look found
   std::vector<char> joined_;       // per piece: without length from the start
   std::vector<int> switches_;      // per slot, since the last look

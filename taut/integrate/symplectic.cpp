@@ -23,8 +23,7 @@ class Symplectic final : public Integrator {
     if (!dynamics.formulation().can_leap())
       throw InputError(
           "simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an "
-          "end or spin); "
-          "formulation nodal can");
+          "end or spin, joints); formulation nodal can where there are no joints");
   }
 
   std::string_view name() const override { return "symplectic"; }

@@ -18,6 +18,7 @@ SceneRecorder::SceneRecorder(OutputDir& dir, std::string title, std::string name
 
 void SceneRecorder::begin(const Scenario& scenario) {
   pulleys_ = PulleyPicture(scenario.model);
+  counts_ = counts_text(scenario.model);
   scenario_ = scenario;
   pulleys_.add_to(scenario_.model);
   energies_.begin(scenario);
@@ -152,7 +153,7 @@ Report SceneRecorder::make_report(const Summary& summary) {
   const Model& model = scenario_.model;
   Report report;
   report.title = model.name.empty() ? title_ : model.name;
-  report.subtitle = fmt::format("{}; {:.6g} s by {}, {}", counts_text(model), summary.simulated_s, summary.integrator,
+  report.subtitle = fmt::format("{}; {:.6g} s by {}, {}", counts_, summary.simulated_s, summary.integrator,
                                 summary.formulation);
   report.structure = describe(model);
   report.warnings = warning_sentences(model, summary);

@@ -43,6 +43,7 @@ class SceneRecorder : public Recorder {
   Scenario scenario_;
   EnergyEnds energies_;
   PulleyPicture pulleys_;
+  std::string counts_;  // of the model without what the picture adds
 
   // Kept rows, one list per quantity.
   struct List {

@@ -25,7 +25,10 @@ class Rows {
       : observer_(dynamics, duration),
         recorders_(recorders),
         hooks_(hooks),
-        actuated_(!dynamics.model().actuators.empty()) {}
+        actuated_(!dynamics.model().actuators.empty()) {
+    for (const Node& node : dynamics.model().nodes)
+      reach_ = std::max(reach_, (node.position - dynamics.model().nodes.front().position).norm());
+  }
 
   void operator()(const State& state) {
     const Sample& sample = observer_.observe(state);
@@ -37,6 +40,7 @@ class Rows {
     scale_ =
         std::max(scale_, e[kinetic] + e[elastic] + e[dissipated] + std::abs(e[work]) + std::abs(e[gravity] - gravity_));
     bar_error_ = std::max(bar_error_, observer_.bar_length_error());
+    if (sample.constraint_error > constraint_error_) constraint_error_ = sample.constraint_error, open_at_ = state.t;
     reached_ = state.t;
     // A structure whose cables all hang loose has no shape of its own any more.
     const bool loose = sample.joints.empty() && sample.tensions.size() > 2 &&
@@ -54,6 +58,16 @@ class Rows {
     const double scale = std::max(scale_, 1e-9 * largest_);
     summary.energy_drift = scale > 0.0 ? drift_ / scale : 0.0;
     summary.simulated_s = reached_;
+    if (summary.energy_drift > 0.05)
+      summary.warnings.push_back(
+          fmt::format("the balance of energy is off by {:.0f} % of the energy in play: take a smaller "
+                      "step or tolerance",
+                      100.0 * summary.energy_drift));
+    if (constraint_error_ > 1e-3 * reach_)
+      summary.warnings.push_back(
+          fmt::format("constraints are off by up to {:.3g} m, at t = {:g} s: the motion is not the "
+                      "structure's; constraints = \"projection\" keeps them, or says why not",
+                      constraint_error_, open_at_));
     if (!std::isnan(loose_since_))
       summary.warnings.push_back(
           fmt::format("every cable is slack at t = {:g} s: nothing holds the shape there", loose_since_));
@@ -65,7 +79,8 @@ class Rows {
   const RunHooks& hooks_;
   bool first_ = true;
   double balance_ = 0.0, gravity_ = 0.0, drift_ = 0.0, scale_ = 0.0, largest_ = 0.0, bar_error_ = 0.0, reached_ = 0.0;
-  bool was_taut_ = false, actuated_;  // a model without actuators may begin loose: no news
+  double constraint_error_ = 0.0, open_at_ = 0.0, reach_ = 0.0;  // m, s, m
+  bool was_taut_ = false, actuated_;                             // a model without actuators may begin loose: no news
   double loose_since_ = NAN;
 };
 

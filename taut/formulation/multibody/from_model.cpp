@@ -85,6 +85,7 @@ Builder::Builder(const Model& m) : model(m) { result.mechanism.gravity = m.gravi
 
 int Builder::add_body(RigidBody body, const Vec3& origin, const Twist& twist) {
   body.weighs = is_mechanism(model);
+  if (twist.any()) body.motion = {twist.turn, twist.at(origin)};
   result.mechanism.bodies.push_back(std::move(body));
   poses.push_back({Mat3::Identity(), origin});
   twists.push_back(twist);
@@ -209,6 +210,20 @@ void Builder::add_sums_and_distances() {
   }
 }
 
+void Builder::note_supports() {
+  const auto& joints = result.mechanism.joints;
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const Connection& c = joints[j];
+    if (c.predecessor != ground && c.successor != ground) continue;
+    const Vec3 at = c.predecessor == ground ? c.at_predecessor.r : c.at_successor.r;
+    for (std::size_t i = 0; i < model.nodes.size(); ++i)
+      if (owners[i].front() == ground && (model.nodes[i].position - at).norm() <= 1e-9 * (1.0 + at.norm())) {
+        result.joints.supports.emplace_back(static_cast<int>(j), static_cast<int>(i));
+        break;
+      }
+  }
+}
+
 }  // namespace from_model
 
 ModelMechanism mechanism_of(const Model& model) {
@@ -221,6 +236,7 @@ ModelMechanism mechanism_of(const Model& model) {
   builder.add_pulleys();
   builder.add_floating();
   builder.add_sums_and_distances();
+  builder.note_supports();
   guess_from_poses(builder.result.mechanism, builder.poses);
   return std::move(builder.result);
 }

@@ -16,8 +16,8 @@ namespace taut {
 
 struct ModelMechanism {
   multibody::Mechanism mechanism;
-  std::vector<BarOnBody> bars;       // of the model
-  std::vector<int> joints, pulleys;  // of the model, as joints of the mechanism
+  std::vector<BarOnBody> bars;  // of the model
+  ModelJoints joints;
 };
 
 // Throws InputError with a reason where a model cannot be represented.

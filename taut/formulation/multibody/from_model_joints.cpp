@@ -79,8 +79,6 @@ void set_drives(const Model& model, int index, Connection& c) {
     };
 }
 
-constexpr JointPosition unturned = {1.0};  // of a ball joint
-
 // Whether a joint keeps a node of both its bodies in one place.
 bool keeps(const JointSpec& joint, const Vec3& node, double size) {
   const Vec3 r = node - joint.at_successor;
@@ -100,7 +98,7 @@ bool keeps(const JointSpec& joint, const Vec3& node, double size) {
 }  // namespace
 
 int Builder::connect(const std::string& name, const JointKind& kind, int predecessor, int successor,
-                     const Transform& on_predecessor, const Transform& on_successor, const JointPosition& q) {
+                     const Transform& on_predecessor, const Transform& on_successor) {
   Connection c;
   c.name = name;
   c.joint = Joint(kind);
@@ -108,13 +106,6 @@ int Builder::connect(const std::string& name, const JointKind& kind, int predece
   c.successor = successor;
   c.at_predecessor = on_predecessor * pose(predecessor).inverse();
   c.at_successor = on_successor * pose(successor).inverse();
-  // Velocities: the part of the relative motion, at the joint and in its axes, that the joint allows.
-  const Twist p = twist(predecessor), s = twist(successor);
-  const Vec6 relative =
-      spatial(on_successor.E * (s.turn - p.turn), on_successor.E * (s.at(on_successor.r) - p.at(on_successor.r)));
-  Mat6 T;
-  active_forces(c.joint, q.data(), T);
-  for (int i = 0; i < velocities(c.joint); ++i) c.velocity[i] = T.col(i).dot(relative);
   result.mechanism.joints.push_back(std::move(c));
   return static_cast<int>(result.mechanism.joints.size()) - 1;
 }
@@ -135,7 +126,7 @@ void Builder::add_joints() {
     if (plain_coordinates(spec.type)) std::copy(spec.position.begin(), spec.position.end(), drawn.begin());
     const Frames frames = frames_of(spec, joint, drawn);
     const int number = connect(spec.name, kind, carrier(spec.predecessor), carrier(spec.successor),
-                               frames.on_predecessor, frames.on_successor, drawn);
+                               frames.on_predecessor, frames.on_successor);
     Connection& c = result.mechanism.joints[number];
     if (spec.start) {
       c.start = drawn;
@@ -145,10 +136,11 @@ void Builder::add_joints() {
     }
     std::copy(spec.velocity.begin(), spec.velocity.end(), c.velocity.begin());
     c.velocity_given = !spec.velocity.empty();
+    c.start_given = spec.start.has_value();
     c.role = spec.role == JointRole::tree ? Role::tree : spec.role == JointRole::loop ? Role::loop : Role::any;
     set_passive(spec, drawn, c.joint.passive);
     set_drives(model, static_cast<int>(i), c);
-    result.joints.push_back(number);
+    result.joints.joints.push_back(number);
   }
 }
 
@@ -171,7 +163,7 @@ void Builder::add_shared_nodes() {
       if (group[on[k] + 1] == group[on[0] + 1]) continue;
       const Transform here = {Mat3::Identity(), model.nodes[i].position};
       const std::string name = count++ == 0 ? model.nodes[i].name : fmt::format("{}-{}", model.nodes[i].name, count);
-      connect(name, Spherical{}, on[0], on[k], here, here, unturned);
+      connect(name, Spherical{}, on[0], on[k], here, here);
       join(on[0], on[k]);
     }
   }
@@ -191,7 +183,8 @@ void Builder::add_pulleys() {
     WindingRange range;
     if (spec.length) {
       range.most = *spec.length / r1;
-      range.least = range.most - 2.0 * M_PI;
+      // More than a turn at the start: the turns lie side by side.
+      if (phi > range.most - 2.0 * M_PI) range.least = range.most - 2.0 * M_PI;
     } else {
       range.least = phi - 2.0 * M_PI;
     }
@@ -235,12 +228,12 @@ void Builder::add_pulleys() {
       successor = add_body({spec.name + "-cable", 0.0, Vec3::Zero(), Mat3::Zero()}, to,
                            {across + turn * spec.axis, t.at(to), to});
     }
-    const int number = connect(spec.name + "-involuteJt", kind, pulley, successor, on_pulley, end, q);
+    const int number = connect(spec.name + "-involuteJt", kind, pulley, successor, on_pulley, end);
     result.mechanism.joints[number].guess = q;
-    result.pulleys.push_back(number);
+    result.joints.pulleys.push_back(number);
     if (!pair) {
       const Transform here = {Mat3::Identity(), to};
-      connect(spec.name + "-loopJt", Spherical{}, target, successor, here, here, unturned);
+      connect(spec.name + "-loopJt", Spherical{}, target, successor, here, here);
     }
   }
 }
@@ -254,8 +247,7 @@ void Builder::add_floating() {
     while (group[g] != g) g = group[g] = group[group[g]];
     return g;
   };
-  for (const Connection& c : result.mechanism.joints)
-    group[find(c.successor)] = find(c.predecessor);
+  for (const Connection& c : result.mechanism.joints) group[find(c.successor)] = find(c.predecessor);
   std::vector<int> order(poses.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
@@ -273,7 +265,7 @@ void Builder::add_floating() {
     neutral(Joint(Floating{}), q.data());
     for (int axis = 0; axis < 3; ++axis) q[4 + axis] = here.r[axis];
     const int number =
-        connect(result.mechanism.bodies[body].name + ".free", Floating{}, ground, body, Transform{}, here, q);
+        connect(result.mechanism.bodies[body].name + ".free", Floating{}, ground, body, Transform{}, here);
     result.mechanism.joints[number].guess = q;
   }
 }

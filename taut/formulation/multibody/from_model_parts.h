@@ -9,6 +9,7 @@ namespace taut::from_model {
 struct Twist {
   Vec3 turn = Vec3::Zero(), velocity = Vec3::Zero(), place = Vec3::Zero();
 
+  bool any() const { return turn != Vec3::Zero() || velocity != Vec3::Zero(); }
   Vec3 at(const Vec3& p) const { return velocity + turn.cross(p - place); }
 };
 
@@ -30,12 +31,12 @@ struct Builder {
   void add_pulleys();
   void add_floating();
   void add_sums_and_distances();
+  void note_supports();  // joints that hold a fixed node
 
   int add_body(multibody::RigidBody body, const Vec3& origin, const Twist& twist);
-  // A joint whose frames on both sides are given in the world, with its position there; returns its number.
+  // A joint whose frames on both sides are given in the world; returns its number.
   int connect(const std::string& name, const multibody::JointKind& kind, int predecessor, int successor,
-              const multibody::Transform& on_predecessor, const multibody::Transform& on_successor,
-              const multibody::JointPosition& q);
+              const multibody::Transform& on_predecessor, const multibody::Transform& on_successor);
   int carrier(const Carrier& c) const;
   Vec3 origin(int body) const { return body == multibody::ground ? Vec3::Zero() : poses[body].r; }
   multibody::Transform pose(int body) const { return body == multibody::ground ? multibody::Transform{} : poses[body]; }

@@ -25,6 +25,8 @@ struct RigidBody {
   // Turns that nothing drives, that move no point and that are at rest (1: a thin rod about its axis, 3: a point mass).
   // The inertia about them must be positive but has no influence; they do not count as degrees of freedom.
   int idle_turns = 0;
+  // Angular velocity and velocity of the frame's origin at the start, in the world's axes; none: as its joint says.
+  std::optional<std::pair<Vec3, Vec3>> motion{};
 };
 
 using JointPosition = std::array<double, 7>;  // the first nq
@@ -43,10 +45,12 @@ struct Connection {
   Role role = Role::any;
   std::optional<JointPosition> start;  // q at t = 0, kept; without it q is found from the guess
   std::optional<JointPosition> guess;
-  JointVelocity velocity{};     // at t = 0, the nearest that fits the loops is taken
-  bool velocity_given = false;  // it is kept, and the others follow
-  MotionOfTime motion;          // imposed: the torque follows
-  TorqueOfTime torque;          // applied
+  JointVelocity velocity{};  // at t = 0, the nearest that fits the loops is taken
+  // Kept, and the others follow: such joints are in the tree. (`start` alone is kept wherever the joint is in the
+  // tree.)
+  bool velocity_given = false, start_given = false;
+  MotionOfTime motion;  // imposed: the torque follows
+  TorqueOfTime torque;  // applied
 };
 
 struct Point {

@@ -25,9 +25,11 @@ struct BarOnBody {
   int distance = -1;
 };
 
-// Which joints of the mechanism are the joints and pulleys of the model, for results.
+// Which joints of the mechanism are the joints and pulleys of the model, and which hold a fixed node (joint, node) to
+// the ground, for results.
 struct ModelJoints {
   std::vector<int> joints, pulleys;
+  std::vector<std::pair<int, int>> supports{};
 };
 
 class Multibody : public Formulation {
@@ -39,6 +41,8 @@ class Multibody : public Formulation {
             ModelJoints joints = {});
 
   const multibody::System& system() const { return system_; }
+  // The loop that is furthest open at t, as joint "knee", or nothing where all are closed.
+  std::string open_loop(const double* q, double t) const;
 
   std::string_view name() const override { return "multibody"; }
   int constraints() const override { return system_.loops.rows + static_cast<int>(imposed_.size()); }
@@ -62,7 +66,7 @@ class Multibody : public Formulation {
   // By the law of the lever: tension is what pulls on the bar's end a, where all that acts on its body counts by its
   // place along the bar.
   void bar_forces(const Terms& terms, double* forces) const override;
-  // Of nodes on the ground, and of nodes held along an axis by a sum of their own.
+  // Of nodes on the ground, with what the joints there carry, and of nodes held along an axis by a sum of their own.
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
   SparseMatrix mass_matrix(const double* q) const override;
@@ -75,6 +79,7 @@ class Multibody : public Formulation {
  private:
   friend class MultibodyTangent;
 
+  Vec3 carried_from_ground(int joint, const multibody::SystemTerms& last, const multibody::TreeTerms& terms) const;
   void add_loop_forces(const multibody::SystemTerms& last, multibody::TreeTerms& terms) const;
   // Terms of their own at a position, for what is asked now and then.
   multibody::SystemTerms placed(const double* q, const double* v) const;

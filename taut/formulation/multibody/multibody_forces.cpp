@@ -100,12 +100,35 @@ void Multibody::bar_forces(const Terms& terms, double* forces) const {
   }
 }
 
+// What the joint carries from the ground to its body, in the world's axes, N.
+Vec3 Multibody::carried_from_ground(int joint, const SystemTerms& last, const TreeTerms& t) const {
+  if (const int i = link_of_joint_[joint]; i >= 0) return t.links[i].world.E.transpose() * linear(t.links[i].force);
+  const LoopJoint& loop = system_.loops.joints[loop_of_joint_[joint]];
+  const RowGroup& group = system_.loops.groups[loop.group];
+  const bool successor = loop.successor != ground;
+  const int link = successor ? loop.successor : loop.predecessor, h = group.first_hold + (successor ? 0 : 1);
+  Vec3 force = Vec3::Zero();
+  for (int r = 0; r < group.rows; ++r)
+    force += last.lambda[group.first_row + r] * linear(last.loops.wrench[6 * static_cast<std::size_t>(h) + r]);
+  return t.links[link].world.E.transpose() * force;
+}
+
 void Multibody::support_forces(const Terms& terms, const double*, double* forces) const {
   const SystemTerms& last = *terms.multibody;
+  std::vector<Vec3> carried(joints_.supports.empty() ? 0 : model_->nodes.size(), Vec3::Zero());
+  if (!carried.empty()) {
+    TreeTerms t = last.tree;
+    std::vector<double> unused(nv_);
+    add_loop_forces(last, t);
+    joint_forces(system_.tree, t, unused.data());
+    for (const auto& [joint, node] : joints_.supports) carried[node] += carried_from_ground(joint, last, t);
+  }
   for (int i = 0; i < static_cast<int>(model_->nodes.size()); ++i) {
     if (model_->nodes[i].fixed == Axes{}) continue;
     for (int axis = 0; axis < 3; ++axis)
-      forces[axis] = system_.tree.points[i].link == ground ? -terms.force[4 * static_cast<std::size_t>(i) + axis] : 0.0;
+      forces[axis] = system_.tree.points[i].link == ground ? (carried.empty() ? 0.0 : carried[i][axis]) -
+                                                                 terms.force[4 * static_cast<std::size_t>(i) + axis]
+                                                           : 0.0;
     for (const RowGroup& group : system_.loops.groups) {
       if (group.kind != RowGroup::Kind::sum) continue;
       const PointSum& sum = system_.loops.sums[group.part];

@@ -1,4 +1,6 @@
 // Energies of joints and what their results are.
+#include <fmt/format.h>
+
 #include "taut/formulation/multibody/multibody.h"
 
 namespace taut {
@@ -6,6 +8,8 @@ namespace taut {
 using namespace multibody;
 
 namespace {
+
+constexpr double nearest = 0.05;  // radii: a cable that is shorter is wound up
 
 // Radius of a cable's first pulley, and whether there is a second.
 std::pair<double, bool> radii(const Joint& joint) {
@@ -16,6 +20,20 @@ std::pair<double, bool> radii(const Joint& joint) {
 }
 
 }  // namespace
+
+std::string Multibody::open_loop(const double* q, double time) const {
+  SystemTerms t = multibody::make_terms(system_);
+  drive(system_, time, t);
+  const std::vector<double> rest(nv_, 0.0);
+  place(system_, q, rest.data(), t);
+  int worst = -1;
+  double most = 1e-9 * system_.length;
+  for (int r = 0; r < system_.loops.rows; ++r)
+    if (const double size = std::abs(t.loops.g[r]) * (system_.loops.is_turn[r] ? system_.length : 1.0); size > most)
+      most = size, worst = r;
+  if (worst < 0) return "";
+  return fmt::format("{} is open by {:.3g} m", row_name(system_, worst), most);
+}
 
 Formulation::OwnEnergy Multibody::own_energy(const Terms& terms) const {
   const SystemTerms& last = *terms.multibody;
@@ -95,7 +113,9 @@ void Multibody::joint_cables(const double* q, const double* v, JointCable* cable
     const Link& link = system_.tree.links[link_of_joint_[number]];
     CableStatus s;
     cable_status(system_.mechanism.joints[number].joint, q + link.q, v + link.v, s);
-    *cables++ = {s.switch_value, s.no_free_length || s.at_pulley, s.overlaps, s.off_pulley};
+    // So near to the pulley the forces grow without limit, and no integrator gets any further.
+    const double least = nearest * radii(system_.mechanism.joints[number].joint).first;
+    *cables++ = {s.switch_value, s.free_length < least || s.length < least, s.overlaps, s.off_pulley};
   }
 }
 

@@ -6,6 +6,8 @@ namespace taut::multibody {
 
 namespace {
 
+constexpr double open = 1e-8;  // times the system's length: what is further apart after corrections does not close
+
 // -K† of rows, which come in terms.lambda, into terms.bias.
 void pull_back(const System& s, SystemTerms& t) {
   std::fill(t.bias.begin(), t.bias.end(), 0.0);
@@ -77,16 +79,19 @@ double project(const System& s, double* q, double* v, SystemTerms& t, int correc
   if (corrections > 0) {
     moved = std::max(moved, correct_configuration(s, corrections, q, v, t));
     filter_velocities(s, q, v, t);
+    // Motions that do not fit the loops leave them open whatever the number of corrections.
+    if (corrections > 3 && !(loop_error(s, t) <= open * s.length)) return -1.0;
     return std::all_of(v, v + s.tree.nv, [](double x) { return std::isfinite(x); }) ? moved / s.length : -1.0;
   }
   // Newton converges quadratically: an error that is not halved is rounding.
   bool factorised = false;
-  double before = INFINITY;
+  double before = INFINITY, left = 0.0;
   for (int i = 0; i < most_corrections; ++i) {
     place(s, q, v, t);
     const double error = loop_error(s, t);
     if (!(error < 1e3 * s.length)) return -1.0;
     if (i == 0) moved = std::max(moved, error);
+    left = error;
     if (error <= rounding || !(error < 0.5 * before)) break;
     before = error;
     factorise(s, t);
@@ -96,6 +101,7 @@ double project(const System& s, double* q, double* v, SystemTerms& t, int correc
     retract(s.tree, q, t.bias.data());
     if (i + 1 == most_corrections) return -1.0;
   }
+  if (!(left <= open * s.length)) return -1.0;
   // Factors of the last correction serve as well: what they miss is a product of two small moves, taken out by a second
   // pass.
   multiply(s.loops, t.loops, v, t.lambda.data());

@@ -33,6 +33,7 @@ SystemTerms make_terms(const System& s) {
 
 void drive(const System& s, double time, SystemTerms& t) {
   t.time = time;
+  if (t.law) std::fill(t.applied.begin(), t.applied.end(), 0.0);
   for (const Link& link : s.tree.links) {
     const Connection& c = s.mechanism.joints[link.joint];
     if (c.motion)

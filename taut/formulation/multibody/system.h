@@ -44,6 +44,16 @@ struct System {
   bool has_motion = false;              // any imposed joint
 };
 
+struct SystemTerms;
+
+// Torques that depend on the motion: what a controller does at every instant. Adds to terms.applied, at placed links
+// with the weight and the forces on points; must not allocate in the long run.
+class TorqueLaw {
+ public:
+  virtual ~TorqueLaw() = default;
+  virtual void apply(const double* q, const double* v, SystemTerms& terms) = 0;
+};
+
 // Scratch of one evaluation, one per thread.
 struct SystemTerms {
   TreeTerms tree;
@@ -61,6 +71,7 @@ struct SystemTerms {
   AlignedDoubles v_rate;                              // of the last accelerate()
   std::vector<JointTorque> loop_torque;               // of loop joints
   double time = 0.0;                                  // s, for imposed motions and torques
+  TorqueLaw* law = nullptr;                           // who lives longer
   double energy = 0.0, dissipated = 0.0, supplied = 0.0;  // of the joints' torques: J, W, W
   double drive_power = 0.0;                               // W, of torques applied and of imposed motions
   int left_out = 0;                                       // rows
@@ -68,6 +79,9 @@ struct SystemTerms {
 };
 
 SystemTerms make_terms(const System& system);
+
+// What a row of the loops is, for messages: joint "knee", distance "cable1", sum "a2".
+std::string row_name(const System& system, int row);
 
 // Imposed motions and torques at t; links and loops at (q, v).
 void drive(const System& system, double t, SystemTerms& terms);

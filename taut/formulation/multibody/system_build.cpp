@@ -56,17 +56,6 @@ double typical_length(const Mechanism& m, const Tree& tree) {
                            velocity_name(joint.joint, velocity - link.v), body_name(s.mechanism, link.body))}});
 }
 
-std::string row_name(const System& s, int row) {
-  for (const RowGroup& group : s.loops.groups)
-    if (row < group.first_row + group.rows) {
-      if (group.kind == RowGroup::Kind::loop) return fmt::format("joint \"{}\"", s.mechanism.joints[group.part].name);
-      return group.kind == RowGroup::Kind::distance
-                 ? fmt::format("distance \"{}\"", s.mechanism.distances[group.part].name)
-                 : fmt::format("sum \"{}\"", s.mechanism.sums[group.part].name);
-    }
-  return {};
-}
-
 // What every velocity moves at the start, for measuring rounding; where that is little, what a typical body has.
 std::vector<double> inverse_inertias(const Tree& tree, const TreeTerms& placed, const LeastInertia& typical) {
   std::vector<Inertia> composite(tree.links.size());
@@ -170,6 +159,32 @@ void refuse_contradictions(const System& s, SystemTerms& t) {
     if (!(std::abs(rows[r] - t.loops.k[r]) <= 1e-7 * (1.0 + size))) refuse(r, "accelerations", rows[r] - t.loops.k[r]);
 }
 
+// Velocities of the joints: as they are given, or so that bodies whose motion is given move like that, as far as their
+// joints allow; other bodies are carried along.
+void start_velocities(System& s, const TreeTerms& placed) {
+  std::vector<Vec6> moving(s.tree.links.size());
+  for (std::size_t i = 0; i < s.tree.links.size(); ++i) {
+    const Link& link = s.tree.links[i];
+    const RigidBody& body = s.mechanism.bodies[link.body];
+    const Connection& joint = s.mechanism.joints[link.joint];
+    const Vec6 carried = link.parent == ground
+                             ? Vec6(Vec6::Zero())
+                             : placed.links[i].X.motion(moving[static_cast<std::size_t>(link.parent)]);
+    if (body.motion && !joint.velocity_given && !link.imposed && link.nv > 0) {
+      // The motion in the link's frame, whose origin is off the body's.
+      const Transform& world = placed.links[i].world;
+      const Vec3 origin = world.point_back(link.from_body.point(Vec3::Zero()));
+      const auto& [turn, velocity] = *body.motion;
+      const Vec6 wanted = spatial(world.E * turn, world.E * (velocity + turn.cross(world.r - origin)));
+      Eigen::Matrix<double, 6, Eigen::Dynamic> S(6, link.nv);
+      for (int c = 0; c < link.nv; ++c) S.col(c) = placed.S[link.v + c];
+      Eigen::VectorXd::Map(s.v.data() + link.v, link.nv) = S.colPivHouseholderQr().solve(wanted - carried);
+    }
+    moving[i] = carried;
+    for (int c = 0; c < link.nv; ++c) moving[i] += s.v[link.v + c] * placed.S[link.v + c];
+  }
+}
+
 // Velocities that are given stay; the others change as little as the loops allow.
 void follow_given_velocities(System& s, const SystemTerms& t) {
   std::vector<int> place(s.tree.nv, -1);
@@ -201,6 +216,17 @@ void follow_given_velocities(System& s, const SystemTerms& t) {
 
 }  // namespace
 
+std::string row_name(const System& s, int row) {
+  for (const RowGroup& group : s.loops.groups)
+    if (row < group.first_row + group.rows) {
+      if (group.kind == RowGroup::Kind::loop) return fmt::format("joint \"{}\"", s.mechanism.joints[group.part].name);
+      return group.kind == RowGroup::Kind::distance
+                 ? fmt::format("distance \"{}\"", s.mechanism.distances[group.part].name)
+                 : fmt::format("sum \"{}\"", s.mechanism.sums[group.part].name);
+    }
+  return {};
+}
+
 System::System(Mechanism given, std::optional<Method> wish) : mechanism(std::move(given)) {
   check(mechanism);
   topology = choose_tree(mechanism);
@@ -220,6 +246,7 @@ System::System(Mechanism given, std::optional<Method> wish) : mechanism(std::mov
   const std::vector<double> ones(tree.nv, 1.0);
   close(loops, tree, placed, ones.data(), closed);
   for (std::size_t i = 0; i < loops.joints.size(); ++i) loops.start[i] = closed.joints[i].q;
+  start_velocities(*this, placed);
 
   // What moves nothing, and how to solve.
   const LeastInertia typical = typical_inertia(mechanism, length);

@@ -45,7 +45,8 @@ int preference(const Connection& joint) {
            std::is_same_v<Kind, TwoPulleyRigid> || std::is_same_v<Kind, TwoPulley>;
   };
   if (joint.motion) return 1;
-  return joint.torque || has_internal_torque(joint.joint) || std::visit(is_cable, joint.joint.kind) ? 2 : 3;
+  if (joint.velocity_given || joint.start_given) return 2;
+  return joint.torque || has_internal_torque(joint.joint) || std::visit(is_cable, joint.joint.kind) ? 3 : 4;
 }
 
 void refuse_two_parents(const Mechanism& m) {
@@ -118,6 +119,10 @@ Topology choose_tree(Mechanism& m) {
   }
   for (int j = 0; j < joints; ++j)
     if (!in_tree[j]) {
+      if (m.joints[j].start_given || m.joints[j].velocity_given)
+        refuse(m.joints[j],
+               "closes a loop, so that its start and its velocity follow from the other joints: leave them "
+               "out, or give another joint of the loop role = \"loop\"");
       if (m.joints[j].motion)
         refuse(m.joints[j], "its motion is imposed, but it closes a loop in which all motions are imposed");
       topology.loops.push_back(j);
