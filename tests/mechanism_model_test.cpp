@@ -2,6 +2,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -107,13 +110,37 @@ TEST(MechanismModel, MachinesSurviveTheirFile) {
   }
 }
 
-// The files under models/ are what the generators make.
+// A text cut into its numbers and what stands between them.
+struct Cut {
+  std::vector<double> numbers;
+  std::vector<std::string> words;
+};
+Cut cut(const std::string& text) {
+  Cut result{{}, {""}};
+  for (const char* at = text.c_str(); *at != '\0';) {
+    char* end = nullptr;
+    const bool after_word = at != text.c_str() && (std::isalnum(static_cast<unsigned char>(at[-1])) || at[-1] == '-');
+    const double number = after_word ? 0.0 : std::strtod(at, &end);
+    if (end && end != at) {
+      result.numbers.push_back(number);
+      result.words.emplace_back();
+      at = end;
+    } else {
+      result.words.back() += *at++;
+    }
+  }
+  return result;
+}
+
+// The files under models/ are what the generators make, up to the rounding of other processors.
 TEST(MechanismModel, ShippedFilesAreTheGenerators) {
   for (const char* kind : {"single_strut", "tensegrity_manipulator", "three_dof_mechanism"}) {
-    const std::filesystem::path file =
-        std::filesystem::path(TAUT_SOURCE_DIR) / "models" / (std::string(kind) + ".toml");
-    const Scenario shipped = read_scenario(file.string());
-    EXPECT_EQ(to_toml(shipped), to_toml(read_scenario_text(to_toml(generated(kind)), "m.toml"))) << kind;
+    const auto file = std::filesystem::path(TAUT_SOURCE_DIR) / "models" / (std::string(kind) + ".toml");
+    const Cut shipped = cut(to_toml(read_scenario(file.string()))), made = cut(to_toml(generated(kind)));
+    EXPECT_EQ(shipped.words, made.words) << kind;
+    ASSERT_EQ(shipped.numbers.size(), made.numbers.size()) << kind;
+    for (std::size_t i = 0; i < made.numbers.size(); ++i)
+      EXPECT_NEAR(shipped.numbers[i], made.numbers[i], 1e-12 * (1.0 + std::abs(made.numbers[i]))) << kind;
   }
 }
 
