@@ -1,0 +1,12 @@
+# The outside check of the QP solver against CLP, where coinor-libclp-dev is installed. Include after taut-tests.
+find_path(CLP_INCLUDE_DIR coin/Clp_C_Interface.h)
+find_library(CLP_LIBRARY Clp)
+find_library(COIN_UTILS_LIBRARY CoinUtils)
+if(CLP_INCLUDE_DIR AND CLP_LIBRARY AND COIN_UTILS_LIBRARY)
+  set(properties COMPILE_DEFINITIONS TAUT_HAVE_CLP)
+  if(NOT CLP_INCLUDE_DIR IN_LIST CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+    list(APPEND properties COMPILE_OPTIONS "-isystem${CLP_INCLUDE_DIR}")
+  endif()
+  set_source_files_properties(control_qp_clp_test.cpp PROPERTIES ${properties})
+  target_link_libraries(taut-tests PRIVATE ${CLP_LIBRARY} ${COIN_UTILS_LIBRARY})
+endif()

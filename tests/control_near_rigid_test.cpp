@@ -1,0 +1,147 @@
+// Near-rigid control (seed 000, 3.2 and 5.4): the command, put into the full equations of motion together with the
+// torques of the expected strains, makes the accelerations that were asked for; bounds hold; what cannot be is named.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support.h"
+#include "taut/control/near_rigid.h"
+#include "taut/formulation/formulation.h"
+#include "taut/formulation/multibody/multibody.h"
+
+namespace taut::testing {
+namespace {
+
+using Eigen::VectorXd;
+
+struct Machine {
+  Scenario scenario;
+  std::unique_ptr<Formulation> formulation;
+  const multibody::System* system;
+  multibody::SystemTerms terms;
+  VectorXd q, v;
+
+  Machine(const std::string& kind, const Parameters& parameters)
+      : scenario(generated(kind, parameters)),
+        formulation(make_formulation("multibody", scenario.model)),
+        system(&static_cast<const Multibody&>(*formulation).system()),
+        terms(multibody::make_terms(*system)),
+        q(VectorXd::Map(system->q.data(), static_cast<long>(system->q.size()))),
+        v(VectorXd::Map(system->v.data(), static_cast<long>(system->v.size()))) {}
+
+  int velocity(const std::string& joint) const {
+    for (const multibody::Link& link : system->tree.links)
+      if (system->mechanism.joints[link.joint].name == joint) return link.v;
+    ADD_FAILURE() << joint;
+    return 0;
+  }
+  void place() {
+    std::fill(terms.applied.begin(), terms.applied.end(), 0.0);
+    multibody::drive(*system, 0.0, terms);
+    multibody::place(*system, q.data(), v.data(), terms);
+    multibody::set_weight(system->tree, terms.tree);
+  }
+  // Pulleys and cables of the model as inputs and strains.
+  NearRigidTask task(const std::vector<std::string>& pulleys, const std::string& spin, double least) const {
+    NearRigidTask t;
+    for (const std::string& name : pulleys) {
+      t.inputs.push_back(velocity(name + spin));
+      t.strains.push_back(velocity(name + "-involuteJt") + 1);
+      t.input_names.push_back("torque of " + name);
+      t.cable_names.push_back("strain of " + name);
+    }
+    const long n = static_cast<long>(pulleys.size());
+    t.least_strain = VectorXd::Constant(n, least);
+    t.most_strain = VectorXd::Constant(n, INFINITY);
+    t.least_input = VectorXd::Constant(n, -INFINITY);
+    t.most_input = VectorXd::Constant(n, INFINITY);
+    return t;
+  }
+};
+
+// v̇ of the whole system under the command, with the torques that the changes of strain would make.
+VectorXd accelerations(Machine& m, const NearRigidTask& task, const NearRigidCommand& command) {
+  m.place();
+  std::fill(m.terms.applied.begin(), m.terms.applied.end(), 0.0);  // the model's own torques
+  for (std::size_t i = 0; i < task.inputs.size(); ++i)
+    m.terms.applied[task.inputs[i]] += command.input[static_cast<long>(i)];
+  const multibody::JointVelocity rest{};
+  for (std::size_t i = 0; i < task.strains.size(); ++i) {
+    const int at = m.system->tree.link_of_velocity[task.strains[i]];
+    const multibody::Link& link = m.system->tree.links[at];
+    // To first order, by differences: the controller is linear in the changes.
+    const double small = 1e-7;
+    multibody::JointTorque less, more;
+    VectorXd moved = m.q.segment(link.q, link.nq);
+    moved[1] -= small;
+    internal_torque(m.system->tree.joints[at], moved.data(), rest.data(), less);
+    moved[1] += 2.0 * small;
+    internal_torque(m.system->tree.joints[at], moved.data(), rest.data(), more);
+    for (int c = 0; c < link.nv; ++c)
+      m.terms.applied[link.v + c] +=
+          (more.torque[c] - less.torque[c]) / (2.0 * small) * command.change[static_cast<long>(i)];
+  }
+  VectorXd v_rate(m.v.size());
+  multibody::accelerate(*m.system, m.q.data(), m.v.data(), {}, m.terms, v_rate.data());
+  return v_rate;
+}
+
+TEST(NearRigid, TheStrutAcceleratesAsAsked) {
+  Machine m("single_strut", {{"modulus", 2e9}, {"viscosity", 1e6}, {"strain", 0.012}});
+  NearRigidTask task = m.task({"B1", "B2", "B3"}, "-pulleyJt", 0.01);
+  const int angles = m.velocity("universalJt");
+  task.targets = {{angles}, {angles + 1}};
+  // In motion: the strut's velocity, and what fits it.
+  m.v[angles] = 0.3, m.v[angles + 1] = -0.2;
+  multibody::filter_velocities(*m.system, m.q.data(), m.v.data(), m.terms);
+  NearRigid control(*m.system, task);
+  for (const VectorXd& wanted : {VectorXd(Eigen::Vector2d(0.0, 0.0)), VectorXd(Eigen::Vector2d(1.5, -0.7))}) {
+    m.place();
+    const NearRigidCommand command = control.command(m.q.data(), m.v.data(), m.terms, wanted);
+    ASSERT_EQ(command.problem, "");
+    const VectorXd a = accelerations(m, task, command);
+    EXPECT_NEAR(a[angles], wanted[0], 1e-8);
+    EXPECT_NEAR(a[angles + 1], wanted[1], 1e-8);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_NEAR(a[task.strains[i]], 0.0, 1e-7);
+      EXPECT_GE(0.012 + command.change[static_cast<long>(i)], 0.01 - 1e-12);
+    }
+    // The least torques: some cable is at its bound.
+    EXPECT_NEAR(0.012 + command.change.minCoeff(), 0.01, 1e-10);
+  }
+}
+
+TEST(NearRigid, TheManipulatorsHandAcceleratesAsAsked) {
+  Machine m("tensegrity_manipulator", {{"bearing_damping", 0.0}});
+  NearRigidTask task = m.task({"B1-top", "B1-bot", "B2-top", "B2-bot", "B3-top", "B3-bot"}, "-revoluteJt", 0.005);
+  const int hand = 6;  // the last node
+  ASSERT_EQ(m.scenario.model.nodes[hand].name, "end-effector");
+  for (int axis = 0; axis < 3; ++axis) task.targets.push_back({-1, hand, axis});
+  NearRigid control(*m.system, task);
+  m.place();
+  const VectorXd wanted = Eigen::Vector3d(0.2, -0.1, 0.5);
+  const NearRigidCommand command = control.command(m.q.data(), m.v.data(), m.terms, wanted);
+  ASSERT_EQ(command.problem, "");
+  const VectorXd a = accelerations(m, task, command);
+  multibody::accelerations(m.system->tree, a.data(), m.terms.tree);
+  EXPECT_LT((acceleration(m.system->tree, hand, m.terms.tree) - Vec3(wanted)).norm(), 1e-6);
+  for (int strain : task.strains) EXPECT_NEAR(a[strain], 0.0, 1e-5);
+}
+
+TEST(NearRigid, SaysWhatIsInTheWay) {
+  Machine m("single_strut", {{"strain", 0.01}});
+  NearRigidTask task = m.task({"B1", "B2", "B3"}, "-pulleyJt", 0.01);
+  const int angles = m.velocity("universalJt");
+  task.targets = {{angles}, {angles + 1}};
+  task.most_input.setConstant(1e-3);  // too little to hold the cables
+  NearRigid control(*m.system, task);
+  m.place();
+  const NearRigidCommand& command = control.command(m.q.data(), m.v.data(), m.terms, Eigen::Vector2d(0.0, 0.0));
+  EXPECT_NE(command.problem.find("torque of B"), std::string::npos) << command.problem;
+  // Cables of another variant have no strain among their coordinates.
+  Machine other("single_strut", {{"variant", 3}});
+  EXPECT_THROW(NearRigid(*other.system, other.task({"B1"}, "-pulleyJt", 0.0)), InputError);
+}
+
+}  // namespace
+}  // namespace taut::testing
