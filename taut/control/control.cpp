@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "taut/base/error.h"
 #include "taut/control/roll.h"
 
 namespace taut {
@@ -14,11 +15,8 @@ constexpr double rounding = 1e-9;
 }  // namespace
 
 std::unique_ptr<Controller> make_controller(const Model& model, const ControllerSpec& spec) {
-  switch (spec.kind) {
-    case ControllerKind::roll:
-      return make_roll(model, spec);
-  }
-  return nullptr;
+  if (spec.kind == ControllerKind::roll) return make_roll(model, spec);
+  throw InputError(std::string("controllers of kind ") + name(spec.kind) + " are not built yet");
 }
 
 Control::Control(const Model& model) {

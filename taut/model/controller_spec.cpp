@@ -6,6 +6,16 @@ const char* name(ControllerKind kind) {
   switch (kind) {
     case ControllerKind::roll:
       return "roll";
+    case ControllerKind::table:
+      return "table";
+    case ControllerKind::pid:
+      return "pid";
+    case ControllerKind::lqr:
+      return "lqr";
+    case ControllerKind::computed_torque:
+      return "computed_torque";
+    case ControllerKind::near_rigid:
+      return "near_rigid";
   }
   return "?";
 }
@@ -16,6 +26,18 @@ const char* name(RollPolicy policy) {
       return "two_cable";
     case RollPolicy::all_cables:
       return "all_cables";
+  }
+  return "?";
+}
+
+const char* name(InverseMethod method) {
+  switch (method) {
+    case InverseMethod::qp:
+      return "qp";
+    case InverseMethod::null_space:
+      return "null_space";
+    case InverseMethod::nlp:
+      return "nlp";
   }
   return "?";
 }

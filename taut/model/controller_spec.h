@@ -1,13 +1,57 @@
-// A controller as the model file describes it: its kind and its settings. What a kind does stands in taut/control.
+// A controller as the model file describes it: its kind, what it drives, what it looks at and its settings. What a kind
+// does stands in taut/control.
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
+#include <vector>
 
 namespace taut {
 
-enum class ControllerKind { roll };
+//   roll             rolls a robot over the ground, face by face                                    control/roll.h
+//   table            inputs as functions of time, sampled
+//   pid              each input from the error of its own target
+//   lqr              state feedback, optimal for the motion near the start
+//   computed_torque  inputs by inverse dynamics of the whole model control/inverse_dynamics.h near_rigid       torques
+//   of pulleys whose cables stretch                                        control/near_rigid.h
+enum class ControllerKind { roll, table, pid, lqr, computed_torque, near_rigid };
 enum class RollPolicy { two_cable, all_cables };
+enum class InverseMethod { qp, null_space, nlp };  // seed 000, 2.2.2, 2.2.3, 2.2.1
+
+struct Bounds {
+  double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
+
+  bool operator==(const Bounds&) const = default;
+};
+
+// What a controller sets: the rest length of a cable, m, or the torque on a velocity of a joint, N m (N along a slide).
+struct ControlInput {
+  int cable = -1;                  // -1: a joint
+  int joint = -1, coordinate = 0;  // of its velocities
+  Bounds bounds;
+
+  bool operator==(const ControlInput&) const = default;
+};
+
+// One number that a controller looks at, by the name that it has in the results: "tip.z", "plate.yaw", "hinge.angle",
+// "B1.eps", "a1-a2.tension".
+struct ControlTarget {
+  enum class Kind { node, frame, joint, pulley, cable } kind = Kind::node;
+  int index = 0;   // in the model's list of them
+  int column = 0;  // node: x, y, z; frame: frame_columns; joint: a coordinate; pulley: coordinates, length, tension;
+                   // cable: tension, length
+  bool operator==(const ControlTarget&) const = default;
+};
+
+// Where the targets (for `table`: the inputs) should be: a cubic Hermite spline, a row for each time. No rows: where
+// they are at the start.
+struct ControlPath {
+  std::vector<double> times;           // s, ascending
+  std::vector<double> values, slopes;  // row after row
+
+  bool operator==(const ControlPath&) const = default;
+};
 
 // kind = "roll": rolls the robot over the ground, face by face (taut/control/roll.h). Drives every cable.
 struct RollSettings {
@@ -19,17 +63,39 @@ struct RollSettings {
   bool operator==(const RollSettings&) const = default;
 };
 
+// All other kinds. Lists are per target or per input as said, and empty where the key is absent.
+struct SteerSettings {
+  std::vector<ControlInput> inputs;
+  std::vector<ControlTarget> targets;
+  ControlPath path;
+  double speed = std::numeric_limits<double>::infinity();     // m/s, the most that a winch changes a rest length
+  std::vector<double> position_gain, velocity_gain;           // per target
+  std::vector<double> integral_gain;                          // pid, per target
+  std::vector<double> bias;                                   // pid, lqr: inputs without errors, per input
+  std::vector<double> position_weight, velocity_weight;       // lqr, per target
+  std::vector<double> input_weight;                           // lqr, per input
+  InverseMethod method = InverseMethod::qp;                   // computed_torque
+  Bounds tension;                                             // computed_torque: of every cable that is driven, N
+  std::vector<Bounds> strain;                                 // near_rigid: per pulley
+  double strain_gain = 0.0;                                   // near_rigid, 1/s: how fast strains follow; 0: seed 000
+  double free_position_gain = 0.0, free_velocity_gain = 0.0;  // near_rigid: of what no target says
+
+  bool operator==(const SteerSettings&) const = default;
+};
+
 struct ControllerSpec {
   std::string name;  // may be empty
   ControllerKind kind = ControllerKind::roll;
-  double rate = 20.0;  // 1/s, control instants per second
+  double rate = 20.0;  // 1/s, control instants per second; 0 (near_rigid): at every evaluation
   double start = 0.0;  // s, the first of them
   RollSettings roll;
+  SteerSettings steer;
 
   bool operator==(const ControllerSpec&) const = default;
 };
 
 const char* name(ControllerKind kind);
 const char* name(RollPolicy policy);
+const char* name(InverseMethod method);
 
 }  // namespace taut

@@ -45,6 +45,15 @@ Names coordinates_of(const PulleySpec& pulley) {
   return names;
 }
 
+// By an actuator or a controller.
+bool driven(const Model& model, int joint) {
+  const auto drives = [&](const auto& drive) { return drive.joint == joint; };
+  return std::any_of(model.drives.begin(), model.drives.end(), drives) ||
+         std::any_of(model.controllers.begin(), model.controllers.end(), [&](const ControllerSpec& spec) {
+           return std::any_of(spec.steer.inputs.begin(), spec.steer.inputs.end(), drives);
+         });
+}
+
 }  // namespace
 
 Names joint_columns(const Model& model) {
@@ -56,9 +65,7 @@ Names joint_columns(const Model& model) {
     const JointSpec& joint = model.joints[i];
     add(joint.name, coordinates_of(joint.type));
     add(joint.name, velocities_of(joint.type));
-    const bool driven = std::any_of(model.drives.begin(), model.drives.end(),
-                                    [&](const JointDrive& d) { return d.joint == static_cast<int>(i); });
-    if (!driven) continue;
+    if (!driven(model, static_cast<int>(i))) continue;
     // With one velocity there is one torque.
     Names torques = {"torque"};
     if (joint_velocities(joint.type) > 1) {

@@ -72,7 +72,11 @@ void set_drives(const Model& model, int index, Connection& c) {
         v_rate[d.coordinate] = second_rate(d.signal, t);
       }
     };
-  if (!turned.empty())
+  const bool steered = std::any_of(model.controllers.begin(), model.controllers.end(), [&](const ControllerSpec& spec) {
+    return std::any_of(spec.steer.inputs.begin(), spec.steer.inputs.end(),
+                       [&](const ControlInput& input) { return input.joint == index; });
+  });
+  if (!turned.empty() || steered)
     c.torque = [turned, n = velocities(c.joint)](double t, double* torque) {
       std::fill_n(torque, n, 0.0);
       for (const JointDrive& d : turned) torque[d.coordinate] = value(d.signal, t);

@@ -44,6 +44,10 @@ class Multibody : public Formulation {
   // The loop that is furthest open at t, as joint "knee", or nothing where all are closed.
   std::string open_loop(const double* q, double t) const;
 
+  // The first velocity of the tree that a joint or a pulley's cable of the model has; -1: it closes a loop.
+  int velocity_of_joint(int joint) const { return first_velocity(joints_.joints[joint]); }
+  int velocity_of_pulley(int pulley) const { return first_velocity(joints_.pulleys[pulley]); }
+
   std::string_view name() const override { return "multibody"; }
   int constraints() const override { return system_.loops.rows + static_cast<int>(imposed_.size()); }
   int redundant_constraints() const override { return system_.redundant; }
@@ -79,6 +83,9 @@ class Multibody : public Formulation {
  private:
   friend class MultibodyTangent;
 
+  int first_velocity(int joint) const {
+    return link_of_joint_[joint] < 0 ? -1 : system_.tree.links[link_of_joint_[joint]].v;
+  }
   Vec3 carried_from_ground(int joint, const multibody::SystemTerms& last, const multibody::TreeTerms& terms) const;
   void add_loop_forces(const multibody::SystemTerms& last, multibody::TreeTerms& terms) const;
   // Terms of their own at a position, for what is asked now and then.

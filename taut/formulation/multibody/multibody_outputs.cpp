@@ -54,9 +54,10 @@ void Multibody::joint_values(const double* q, const double* v, const Terms& term
     const Connection& c = system_.mechanism.joints[number];
     values = std::copy_n(position_of(number), multibody::coordinates(c.joint), values);
     values = std::copy_n(velocity_of(number), multibody::velocities(c.joint), values);
-    if (c.motion) {
-      values = std::copy_n(last.torque.data() + system_.tree.links[link_of_joint_[number]].v,
-                           multibody::velocities(c.joint), values);
+    if (c.motion || (c.torque && link_of_joint_[number] >= 0)) {
+      const AlignedDoubles& torque = c.motion ? last.torque : last.applied;
+      values = std::copy_n(torque.data() + system_.tree.links[link_of_joint_[number]].v, multibody::velocities(c.joint),
+                           values);
     } else if (c.torque) {
       c.torque(terms.time, values);
       values += multibody::velocities(c.joint);

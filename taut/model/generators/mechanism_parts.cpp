@@ -1,6 +1,7 @@
 #include "taut/model/generators/mechanism_parts.h"
 
 #include <array>
+#include <cmath>
 
 namespace taut {
 
@@ -11,6 +12,12 @@ int index_of(const List& list, const std::string& name) {
   for (std::size_t i = 0; i < list.size(); ++i)
     if (list[i].name == name) return static_cast<int>(i);
   throw InputError("there is no " + name);
+}
+
+// What is nothing but the rounding of numbers of that size is 0: processors round differently, files should not differ.
+template <class Entries>
+Entries tidy(const Entries& entries, double size) {
+  return entries.unaryExpr([&](double x) { return std::abs(x) < 1e-15 * size ? 0.0 : x; });
 }
 
 }  // namespace
@@ -26,9 +33,10 @@ Carrier bar_carrier(const Model& model, const std::string& name) {
 Carrier add_body(Model& model, const std::string& name, const Shape& shape, double density) {
   Body body;
   body.name = name;
-  body.centre = shape.centre;
+  body.centre = tidy(shape.centre, 1.0);
   body.mass = density * shape.volume;
   body.inertia = inertia_of(shape, body.mass);
+  body.inertia = tidy(body.inertia, body.inertia.trace());
   model.bodies.push_back(std::move(body));
   return {Carrier::Kind::body, static_cast<int>(model.bodies.size()) - 1};
 }
@@ -36,7 +44,7 @@ Carrier add_body(Model& model, const std::string& name, const Shape& shape, doub
 Carrier add_massless(Model& model, const std::string& name, const Vec3& centre) {
   Body body;
   body.name = name;
-  body.centre = centre;
+  body.centre = tidy(centre, 1.0);
   model.bodies.push_back(std::move(body));
   return {Carrier::Kind::body, static_cast<int>(model.bodies.size()) - 1};
 }
@@ -49,7 +57,7 @@ JointSpec& add_joint(Model& model, const std::string& name, JointType type, cons
   joint.predecessor = predecessor;
   joint.successor = successor;
   joint.at_predecessor = joint.at_successor = at;
-  joint.frame = frame;
+  joint.frame = tidy(frame, 1.0);
   model.joints.push_back(std::move(joint));
   return model.joints.back();
 }
@@ -90,7 +98,7 @@ void add_winch(Model& model, const std::string& name, const std::string& spin, c
   PulleySpec cable;
   cable.name = name;
   cable.wheel = {pulley, centre, winch.radius};
-  cable.axis = pulley_axis;
+  cable.axis = tidy(pulley_axis, 1.0);
   cable.node = node;
   cable.variant = winch.variant;
   if (winch.variant != PulleyVariant::rigid) {

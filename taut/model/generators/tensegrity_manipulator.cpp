@@ -57,7 +57,7 @@ Scenario build(const Parameters& parameters) {
     tip[i] = add_node(model, "tip" + std::to_string(i + 1), tip_at[i]);
     direction[i] = (tip_at[i] - foot_at[i]) / l;
   }
-  const Vec3 hand_at = (tip_at[0] + tip_at[1] + tip_at[2]) / 3.0 + std::sqrt(2.0 / 3.0) * a * up;
+  const Vec3 hand_at = (1.0 + std::sqrt(2.0 / 3.0)) * a * up;
   const int hand = add_node(model, "end-effector", hand_at);
 
   // The end-effector and its links.

@@ -6,7 +6,7 @@
 #include <random>
 
 #include "taut/base/error.h"
-#include "taut/control/spline.h"
+#include "taut/model/spline.h"
 
 namespace taut {
 namespace {

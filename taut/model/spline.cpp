@@ -1,4 +1,4 @@
-#include "taut/control/spline.h"
+#include "taut/model/spline.h"
 
 #include <fmt/format.h>
 
