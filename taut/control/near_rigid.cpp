@@ -2,37 +2,58 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
+#include <algorithm>
 #include <cmath>
 
 namespace taut {
 
 using namespace multibody;
-using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-NearRigid::NearRigid(const System& system, NearRigidTask task)
-    : system_(&system), task_(std::move(task)), independent_(system) {
-  unit_.resize(static_cast<long>(task_.strains.size()));
+NearRigid::NearRigid(const System& system, NearRigidTask task) : system_(&system), task_(std::move(task)) {
+  const auto joint_of = [&](int velocity) -> const std::string& {
+    return system.mechanism.joints[system.tree.links[system.tree.link_of_velocity[velocity]].joint].name;
+  };
+  const long inputs = static_cast<long>(task_.inputs.size()), cables = static_cast<long>(task_.strains.size()),
+             targets = static_cast<long>(task_.targets.size()), nv = system.tree.nv;
+  for (int input : task_.inputs)
+    if (system.tree.imposed[input])
+      throw InputError(fmt::format("near-rigid control: joint \"{}\" has an imposed motion", joint_of(input)));
+  EA_.resize(cables);
   for (std::size_t i = 0; i < task_.strains.size(); ++i) {
-    const Link& link = system.tree.links[system.tree.link_of_velocity[task_.strains[i]]];
-    const auto* cable = std::get_if<Involute>(&system.tree.joints[&link - system.tree.links.data()].kind);
+    const int at = system.tree.link_of_velocity[task_.strains[i]];
+    const auto* cable = std::get_if<Involute>(&system.tree.joints[at].kind);
     if (!cable || cable->last != CableCoordinate::epsilon)
       throw InputError(fmt::format("near-rigid control: joint \"{}\" is no cable of the variant epsilon",
-                                   system.mechanism.joints[link.joint].name));
-    unit_[static_cast<long>(i)] = 1.0 / cable->material.EA;
+                                   joint_of(task_.strains[i])));
+    EA_[static_cast<long>(i)] = cable->material.EA;
+    const Link& link = system.tree.links[at];
     strain_coordinate_.push_back(link.q + task_.strains[i] - link.v);
   }
+  for (const std::string& target : task_.target_names) names_.equalities.push_back("acceleration of " + target);
+  for (const std::string& cable : task_.cable_names) names_.equalities.push_back(cable + " kept");
   names_.variables = task_.input_names;
-  names_.variables.insert(names_.variables.end(), task_.cable_names.begin(), task_.cable_names.end());
-  J_.setZero(static_cast<long>(task_.targets.size()), system.tree.nv);
-  j_.setZero(J_.rows());
-  P_.setZero(system.tree.nv, unit_.size());
+  for (const std::string& cable : task_.cable_names) names_.variables.push_back("change of tension, " + cable);
+
+  J_.setZero(targets + cables, nv);
+  for (long i = 0; i < cables; ++i) J_(targets + i, task_.strains[static_cast<std::size_t>(i)]) = 1.0;
+  j_.setZero(targets + cables);
+  F_.setZero(nv, inputs + cables);
+  for (long i = 0; i < inputs; ++i) F_(task_.inputs[static_cast<std::size_t>(i)], i) = 1.0;
+  response_.resize(nv, inputs + cables);
+  multiplier_.resize(system.loops.rows, inputs + cables);
+  external_.resize(system.tree.links.size());
+  strain_response_.resize(cables, inputs);
+  qp_.P.setZero(inputs + cables, inputs + cables);
+  qp_.q.setZero(inputs + cables);
+  qp_.lower.resize(inputs + cables);
+  qp_.upper.resize(inputs + cables);
+  command_.input = VectorXd::Zero(inputs);
+  command_.commanded = VectorXd::Zero(cables);
 }
 
-VectorXd NearRigid::position(const double* q, const SystemTerms& t) const {
-  VectorXd x(J_.rows());
+void NearRigid::position(const double* q, const SystemTerms& t, VectorXd& x) const {
+  x.resize(static_cast<long>(task_.targets.size()));
   for (long i = 0; i < x.size(); ++i) {
     const auto& target = task_.targets[static_cast<std::size_t>(i)];
     if (target.velocity >= 0) {
@@ -42,118 +63,142 @@ VectorXd NearRigid::position(const double* q, const SystemTerms& t) const {
       x[i] = multibody::position(system_->tree, target.point, t.tree)[target.axis];
     }
   }
-  return x;
 }
 
-VectorXd NearRigid::velocity(const double* v, const SystemTerms& t) const {
-  VectorXd x(J_.rows());
+void NearRigid::velocity(const double* v, const SystemTerms& t, VectorXd& x) const {
+  x.resize(static_cast<long>(task_.targets.size()));
   for (long i = 0; i < x.size(); ++i) {
     const auto& target = task_.targets[static_cast<std::size_t>(i)];
     x[i] = target.velocity >= 0 ? v[target.velocity]
                                 : multibody::velocity(system_->tree, target.point, t.tree)[target.axis];
   }
-  return x;
 }
 
-// J, and j = J̇ v with what imposed joints add, from the accelerations at v̇ = 0.
+// The targets' rows of J, and j = J̇ v with what imposed joints add, from the accelerations at v̇ = 0.
 void NearRigid::fill_targets(SystemTerms& t) {
-  J_.setZero();
-  j_.setZero();
   const Tree& tree = system_->tree;
-  for (long i = 0; i < J_.rows(); ++i) {
-    const auto& target = task_.targets[static_cast<std::size_t>(i)];
+  for (std::size_t i = 0; i < task_.targets.size(); ++i) {
+    const auto& target = task_.targets[i];
+    auto row = J_.row(static_cast<long>(i));
+    row.setZero();
     if (target.velocity >= 0) {
-      J_(i, target.velocity) = 1.0;
+      row[target.velocity] = 1.0;
       continue;
     }
     const LinkPoint& p = tree.points[target.point];
-    j_[i] = acceleration(tree, target.point, t.tree)[target.axis];
+    j_[static_cast<long>(i)] = acceleration(tree, target.point, t.tree)[target.axis];
     const Vec3 f = t.tree.links[p.link].world.E.col(target.axis);
     Vec6 force = spatial(p.position.cross(f), f);
     for (int k = p.link; k != ground; k = tree.links[k].parent) {
       const Link& link = tree.links[k];
       for (int c = link.v; c < link.v + link.nv; ++c)
-        if (!tree.imposed[c]) J_(i, c) = t.tree.S[c].dot(force);
+        if (!tree.imposed[c]) row[c] = t.tree.S[c].dot(force);
       force = t.tree.links[k].X.force_back(force);
     }
   }
 }
 
-// How the torques of a joint's cable change with its tension; nothing where it is slack.
-void NearRigid::fill_stiffness(const double* q) {
-  P_.setZero();
+// What a unit of tension does to its joint, as it would in a taut cable.
+void NearRigid::fill_forces(const double* q) {
   const JointVelocity rest{};
+  JointPosition at{};
+  JointTorqueSlopes slopes;
   for (std::size_t i = 0; i < task_.strains.size(); ++i) {
-    const int at = system_->tree.link_of_velocity[task_.strains[i]];
-    const Link& link = system_->tree.links[at];
-    JointTorqueSlopes slopes;
-    internal_torque_slopes(system_->tree.joints[at], q + link.q, rest.data(), slopes);
-    P_.col(static_cast<long>(i)).segment(link.v, link.nv) =
-        unit_[static_cast<long>(i)] * slopes.by_q.col(task_.strains[i] - link.v).head(link.nv);
+    const int number = system_->tree.link_of_velocity[task_.strains[i]];
+    const Link& link = system_->tree.links[number];
+    const int strain = task_.strains[i] - link.v;
+    std::copy_n(q + link.q, link.nv, at.begin());
+    at[static_cast<std::size_t>(strain)] = std::max(at[static_cast<std::size_t>(strain)], 1e-12);
+    internal_torque_slopes(system_->tree.joints[number], at.data(), rest.data(), slopes);
+    F_.col(static_cast<long>(task_.inputs.size() + i)).segment(link.v, link.nv) =
+        slopes.by_q.col(strain).head(link.nv) / EA_[static_cast<long>(i)];
   }
+}
+
+// v̇₀, W and Y with their multipliers.
+void NearRigid::find_responses(SystemTerms& t) {
+  factorise(*system_, t);
+  rest_ = VectorXd::Map(t.bias.data(), system_->tree.nv);
+  rest_multiplier_ = VectorXd::Map(t.lambda.data(), system_->loops.rows);
+  solve(*system_, t, rest_.data(), rest_multiplier_.data());
+  for (int c = 0; c < system_->tree.nv; ++c)
+    if (system_->tree.imposed[c]) rest_[c] = 0.0;  // theirs is part of j
+  response_ = F_;
+  multiplier_.setZero();
+  for (long i = 0; i < response_.cols(); ++i) solve(*system_, t, response_.col(i).data(), multiplier_.col(i).data());
+}
+
+// ½ |v̇ + d v|² by the mass matrix, in the unknowns.
+void NearRigid::lead_free(const double* v, const SystemTerms& t) {
+  qp_.P.noalias() += response_.transpose() * F_;
+  led_ = rest_;
+  for (int c = 0; c < system_->tree.nv; ++c)
+    if (!system_->tree.imposed[c]) led_[c] += task_.free_gain * v[c];
+  led_rows_.resize(system_->loops.rows);
+  multiply(system_->loops, t.loops, led_.data(), led_rows_.data());
+  qp_.q.noalias() += F_.transpose() * led_ + multiplier_.transpose() * led_rows_;
+}
+
+// Torques with which the strains go where they are commanded.
+void NearRigid::follow_strains(const double* q, const double* v) {
+  const long inputs = command_.input.size(), cables = EA_.size();
+  const double w = task_.strain_gain;
+  VectorXd& wanted = led_;
+  wanted.resize(cables);
+  for (long i = 0; i < cables; ++i) {
+    const int strain = task_.strains[static_cast<std::size_t>(i)];
+    const double change = command_.commanded[i] - q[strain_coordinate_[static_cast<std::size_t>(i)]];
+    wanted[i] = w * w * change - 2.0 * w * v[strain] - rest_[strain];
+    strain_response_.row(i) = response_.row(strain).head(inputs);
+  }
+  strain_solver_.compute(strain_response_);
+  command_.input = strain_solver_.solve(wanted);
+  command_.input = command_.input.cwiseMax(task_.least_input).cwiseMin(task_.most_input);
 }
 
 const NearRigidCommand& NearRigid::command(const double* q, const double* v, SystemTerms& t, const VectorXd& wanted) {
   const System& s = *system_;
-  const long inputs = static_cast<long>(task_.inputs.size()), cables = unit_.size();
+  const long inputs = command_.input.size(), cables = EA_.size(), targets = wanted.size();
   for (int c : task_.inputs) t.applied[c] = 0.0;
   // The torques of loop joints are added to the forces on links here and again by the evaluation that follows.
-  const auto external = t.tree;
+  for (std::size_t i = 0; i < external_.size(); ++i) external_[i] = t.tree.links[i].external;
   equations(s, q, v, {}, t);
-  independent_.choose(t);
-  const MatrixXd& G = independent_.G();
-  const VectorXd g = independent_.g(t.lambda.data()), right = VectorXd::Map(t.bias.data(), s.tree.nv);
-  const MatrixXd H = independent_.mass(t);
   fill_targets(t);
-  fill_stiffness(q);
+  for (std::size_t i = 0; i < external_.size(); ++i) t.tree.links[i].external = external_[i];
+  fill_forces(q);
+  find_responses(t);
 
-  // Accelerations: targets as wanted, strains at rest, the others free.
-  MatrixXd rows(J_.rows() + cables, s.tree.nv);
-  rows.topRows(J_.rows()) = J_;
-  rows.bottomRows(cables).setZero();
-  VectorXd asked(rows.rows());
-  asked.head(J_.rows()) = wanted - j_;
-  asked.tail(cables).setZero();
-  for (long i = 0; i < cables; ++i) rows(J_.rows() + i, task_.strains[static_cast<std::size_t>(i)]) = 1.0;
-  asked -= rows * g;
-  const Eigen::JacobiSVD<MatrixXd> svd(rows * G, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const VectorXd y0 = svd.solve(asked);
-  const long rank = svd.rank();
-  command_.problem.clear();
-  if ((rows * G * y0 - asked).cwiseAbs().maxCoeff() > 1e-8 * (1.0 + asked.cwiseAbs().maxCoeff()))
-    command_.problem = "the accelerations asked for contradict each other in this position";
-  const MatrixXd Z = svd.matrixV().rightCols(G.cols() - rank);
-
-  // The quadratic program in u, the changes of tension and z.
-  const long n = inputs + cables + Z.cols();
-  const MatrixXd inertia = G.transpose() * H * G;
-  qp_.P = MatrixXd::Zero(n, n);
-  qp_.P.topLeftCorner(inputs, inputs).setIdentity();
-  qp_.q = VectorXd::Zero(n);
-  qp_.A.resize(G.cols(), n);
-  for (long i = 0; i < inputs; ++i) qp_.A.col(i) = G.row(task_.inputs[static_cast<std::size_t>(i)]).transpose();
-  qp_.A.middleCols(inputs, cables) = G.transpose() * P_;
-  qp_.A.rightCols(Z.cols()) = -inertia * Z;
-  qp_.b = inertia * y0 + G.transpose() * (H * g - right);
-  qp_.lower = VectorXd::Constant(n, -INFINITY);
-  qp_.upper = VectorXd::Constant(n, INFINITY);
+  // The quadratic programme in u and the changes of tension.
+  qp_.A.noalias() = J_ * response_;
+  qp_.b = -j_;
+  qp_.b.head(targets) += wanted;
+  qp_.b.noalias() -= J_ * rest_;
+  qp_.P.setZero();
+  qp_.P.diagonal().head(inputs).setConstant(task_.input_weight);
+  qp_.q.setZero();
+  if (task_.free_gain > 0.0) lead_free(v, t);
   qp_.lower.head(inputs) = task_.least_input;
   qp_.upper.head(inputs) = task_.most_input;
   for (long i = 0; i < cables; ++i) {
-    const double strain = q[strain_coordinate_[static_cast<std::size_t>(i)]];
-    qp_.lower[inputs + i] = (task_.least_strain[i] - strain) / unit_[i];
-    qp_.upper[inputs + i] = (task_.most_strain[i] - strain) / unit_[i];
+    const double taut = std::max(0.0, q[strain_coordinate_[static_cast<std::size_t>(i)]]);
+    qp_.lower[inputs + i] = (task_.least_strain[i] - taut) * EA_[i];
+    qp_.upper[inputs + i] = (task_.most_strain[i] - taut) * EA_[i];
   }
-  t.tree = external;
   QpOptions options;
   options.start = &solution_.active;
   solve_qp(qp_, workspace_, solution_, options);
+
+  command_.problem.clear();
   if (solution_.status == QpStatus::infeasible)
     command_.problem = describe_conflict(qp_, solution_, names_);
   else if (solution_.status != QpStatus::optimal && solution_.status != QpStatus::inaccurate)
     command_.problem = fmt::format("the quadratic programme ends as {}", name(solution_.status));
+  if (!command_.problem.empty()) return command_;
   command_.input = solution_.x.head(inputs);
-  command_.change = unit_.cwiseProduct(solution_.x.segment(inputs, cables));
+  for (long i = 0; i < cables; ++i)
+    command_.commanded[i] =
+        std::max(0.0, q[strain_coordinate_[static_cast<std::size_t>(i)]]) + solution_.x[inputs + i] / EA_[i];
+  if (task_.strain_gain > 0.0) follow_strains(q, v);
   return command_;
 }
 

@@ -1,24 +1,36 @@
 // Near-rigid control of mechanisms whose cables stretch (seed 000, 3.2 and 5.4). At an instant the strains ε of the
 // cables are taken as not accelerating, and the torques that their expected changes Δε would make fill the equations of
-// motion; the changes are bounded, so that every cable stays taut. With v̇ = G ÿ + g (independent.h), targets J v̇ + j =
-// a and P = ∂(internal torques)/∂ε:
+// motion; the changes are bounded, so that every cable stays taut. With the accelerations that torques u and changes ΔT
+// = EA Δε of the tensions make, all from one factorisation of the mechanism's equations (system.h),
 //
-//   ÿ = ÿ₀ + Z z           all ÿ with  J (G ÿ + g) + j = a  and  ε̈ = 0;  z: the free accelerations, in a basis Z that
-//   is
-//                          orthonormal, so that none of them has to be chosen
-//   minimise ½ |u|²        subject to   Gᵀ B u + Gᵀ P Δε - M̃ Z z = Gᵀ (H (G ÿ₀ + g) - (τ - C)),   M̃ = Gᵀ H G
-//                          ε_min ≤ ε + Δε ≤ ε_max,   u_min ≤ u ≤ u_max                       (3.2.5-8), (5.4.2-4)
+//   v̇ = v̇₀ + W u + Y ΔT,    W, Y: responses to unit torques B on the inputs and to unit tensions P
 //
-// P has the sign of torques on the joints, -A_s of the print. Dense; n degrees of freedom, O(n³) once per instant.
+//   minimise ½ ρ |u|²  subject to   J v̇ + j = a       targets: accelerations as asked for
+//                                   ε̈ = 0             superfluous: one per cable                   (3.2.5-8), (5.4.2-4)
+//                                   ε_min ≤ ε + Δε ≤ ε_max,   u_min ≤ u ≤ u_max
+//
+// What neither targets nor strains say is free. With a gain d > 0 the free accelerations are not left to |u|² alone,
+// but led towards -d times the free velocities, near and far measured by the mass matrix H (which needs no choice of
+// free coordinates): ½ |v̇ + d v|²_H joins the objective. Its Hessian and gradient are products of responses and unit
+// forces, since H W - Kᵀλ_W = B and K W = 0:
+//
+//   (W Y)ᵀ H (W Y) = (W Y)ᵀ (B P),    (W Y)ᵀ H (v̇₀ + d v) = (B P)ᵀ (v̇₀ + d v) + λᵀ K (v̇₀ + d v)
+//
+// With a strain gain ω > 0 the torques make the strains follow what the programme expects of them, instead of holding
+// their rates: ε̈ = ω² Δε - 2 ω ε̇, from which u follows. Then a is what the targets do, after the lag 1/ω, and gains
+// on positions and velocities may be part of it; without, cables are springs that nothing damps.
+//
+// P has the sign of torques on the joints, -A_s of the print. One instant costs about three evaluations of the
+// dynamics.
 #pragma once
 
 #include <Eigen/Core>
-#include <optional>
+#include <Eigen/QR>
 #include <string>
 #include <vector>
 
 #include "taut/control/qp.h"
-#include "taut/formulation/multibody/independent.h"
+#include "taut/formulation/multibody/system.h"
 
 namespace taut {
 
@@ -28,29 +40,33 @@ struct NearRigidTask {
     int velocity = -1;
     int point = -1, axis = 0;
   };
-  std::vector<Target> targets;                        // whose accelerations are given
-  std::vector<int> inputs;                            // velocities that torques act on
-  std::vector<int> strains;                           // velocities of the cables' strains
-  Eigen::VectorXd least_strain, most_strain;          // per cable
-  Eigen::VectorXd least_input, most_input;            // N m, per input
-  std::vector<std::string> input_names, cable_names;  // for messages
+  std::vector<Target> targets;                                      // whose accelerations are given
+  std::vector<int> inputs;                                          // velocities that torques act on
+  std::vector<int> strains;                                         // velocities of the cables' strains
+  Eigen::VectorXd least_strain, most_strain;                        // per cable
+  Eigen::VectorXd least_input, most_input;                          // N m, per input
+  double input_weight = 1.0;                                        // ρ
+  double free_gain = 0.0;                                           // d, 1/s
+  double strain_gain = 0.0;                                         // ω, 1/s
+  std::vector<std::string> target_names, input_names, cable_names;  // for messages
 };
 
 struct NearRigidCommand {
-  Eigen::VectorXd input;   // u, N m
-  Eigen::VectorXd change;  // Δε
-  std::string problem;     // what is in the way; empty: nothing
+  Eigen::VectorXd input;      // u, N m, within its bounds
+  Eigen::VectorXd commanded;  // ε + Δε
+  std::string problem;        // what is in the way; empty: nothing, and the rest holds
 };
 
 class NearRigid {
  public:
+  // Throws InputError: a strain that is no coordinate of a cable of variant epsilon, an input that is imposed.
   NearRigid(const multibody::System& system, NearRigidTask task);
 
   const NearRigidTask& task() const { return task_; }
 
   // Positions and velocities of the targets at the placed links.
-  Eigen::VectorXd position(const double* q, const multibody::SystemTerms& terms) const;
-  Eigen::VectorXd velocity(const double* v, const multibody::SystemTerms& terms) const;
+  void position(const double* q, const multibody::SystemTerms& terms, Eigen::VectorXd& x) const;
+  void velocity(const double* v, const multibody::SystemTerms& terms, Eigen::VectorXd& x) const;
 
   // At the placed links, with the weight and the forces on points, for these accelerations of the targets.
   const NearRigidCommand& command(const double* q, const double* v, multibody::SystemTerms& terms,
@@ -58,15 +74,23 @@ class NearRigid {
 
  private:
   void fill_targets(multibody::SystemTerms& terms);
-  void fill_stiffness(const double* q);
+  void fill_forces(const double* q);
+  void find_responses(multibody::SystemTerms& terms);
+  void lead_free(const double* v, const multibody::SystemTerms& terms);
+  void follow_strains(const double* q, const double* v);
 
   const multibody::System* system_;
   NearRigidTask task_;
-  multibody::Independent independent_;
   std::vector<int> strain_coordinate_;  // of q
-  Eigen::VectorXd unit_;                // Δε that changes a tension by 1 N
-  Eigen::MatrixXd J_, P_;
+  Eigen::VectorXd EA_;                  // per cable, N
+  Eigen::MatrixXd J_, F_;               // rows of targets and strains; unit forces (B P)
   Eigen::VectorXd j_;
+  Eigen::MatrixXd response_, multiplier_;   // (W Y), λ
+  Eigen::VectorXd rest_, rest_multiplier_;  // v̇₀ and its λ
+  Eigen::VectorXd led_, led_rows_;          // v̇₀ + d v, K times it
+  std::vector<multibody::Vec6> external_;
+  Eigen::MatrixXd strain_response_;
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> strain_solver_;
   Qp qp_;
   QpWorkspace workspace_;
   QpSolution solution_;

@@ -57,7 +57,7 @@ JointSpec& add_joint(Model& model, const std::string& name, JointType type, cons
   joint.predecessor = predecessor;
   joint.successor = successor;
   joint.at_predecessor = joint.at_successor = at;
-  joint.frame = tidy(frame, 1.0);
+  joint.frame = frame;
   model.joints.push_back(std::move(joint));
   return model.joints.back();
 }
@@ -98,7 +98,7 @@ void add_winch(Model& model, const std::string& name, const std::string& spin, c
   PulleySpec cable;
   cable.name = name;
   cable.wheel = {pulley, centre, winch.radius};
-  cable.axis = tidy(pulley_axis, 1.0);
+  cable.axis = pulley_axis;
   cable.node = node;
   cable.variant = winch.variant;
   if (winch.variant != PulleyVariant::rigid) {
