@@ -210,7 +210,8 @@ TEST(Control, InstantsFallOnTheirTimes) {
   const Model model =
       read_scenario(models + "six_bar_rolling.toml", {"controllers.roller.rate=10", "controllers.roller.start=0.1"})
           .model;
-  Control control(model);
+  const Dynamics dynamics(model, "nodal", ConstraintMethod::projection);
+  Control control(dynamics);
   EXPECT_EQ(control.winches().size(), 24u);
   EXPECT_FALSE(control.due(0.0));
   EXPECT_EQ(control.next_before(5.0), 0.1);
@@ -219,7 +220,9 @@ TEST(Control, InstantsFallOnTheirTimes) {
   EXPECT_EQ(control.next_before(close), close);
   EXPECT_TRUE(control.due(close));
   const std::vector<double> x = strided(model), v(x.size(), 0.0);
-  control.update(close, x.data(), v.data());
+  std::vector<double> rest;
+  for (const Cable& cable : model.cables) rest.push_back(cable.rest_length);
+  control.update({.t = close, .x = x.data(), .v = v.data(), .rest = rest.data()});
   EXPECT_FALSE(control.due(close));
   EXPECT_NEAR(control.next_before(5.0), 0.2, 1e-15);
 }

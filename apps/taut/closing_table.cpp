@@ -71,6 +71,27 @@ void add_control_events(Lines& lines, const Model& model, const Summary& summary
     lines.add("", fmt::format("{}  at {}", event.what, event_time_text(event.time)));
   }
   if (all > shown) lines.add("", fmt::format("{} {} more in summary.json", utf8 ? "…" : "...", all - shown));
+  if (summary.control_events_dropped > 0)
+    lines.add("", fmt::format("{} beyond those listed", summary.control_events_dropped));
+}
+
+// The largest error of every target, and of every input for how long it could not do what it should.
+void add_control_errors(Lines& lines, const Summary& summary) {
+  std::string_view name = "control errors";
+  for (const ControllerSummary& controller : summary.controllers)
+    for (const ControllerSummary::Target& target : controller.targets) {
+      lines.add(name, fmt::format("{}.{}  {:.3g} {} at most, {:.3g} rms", controller.name, target.name,
+                                  target.max_error, target.unit, target.rms_error));
+      name = "";
+    }
+  name = "saturated inputs";
+  for (const ControllerSummary& controller : summary.controllers)
+    for (const ControllerSummary::Input& input : controller.inputs) {
+      if (input.saturations == 0) continue;
+      lines.add(name, fmt::format("{}.{}  {} {}, {:.4g} s in all", controller.name, input.name, input.saturations,
+                                  input.saturations == 1 ? "time" : "times", input.saturated_s));
+      name = "";
+    }
 }
 
 void add_files(Lines& lines, const OutputDir& dir) {
@@ -104,6 +125,7 @@ std::string closing_table(const Scenario& scenario, const Summary& summary, cons
   add_energies(lines, energies, summary);
   add_events(lines, scenario.model, summary, utf8);
   add_control_events(lines, scenario.model, summary, utf8);
+  add_control_errors(lines, summary);
   if (summary.warnings.empty()) lines.add("warnings", "none");
   for (std::size_t i = 0; i < summary.warnings.size(); ++i) lines.add(i == 0 ? "warnings" : "", summary.warnings[i]);
   if (!no_report.empty()) lines.add("report", "none: " + no_report);

@@ -25,6 +25,7 @@ class Roll final : public Controller {
   Roll(const Model& model, const ControllerSpec& spec)
       : model_(model), settings_(spec.roll), finder_(model), response_(model), cables_(model.cables.size()) {
     std::iota(cables_.begin(), cables_.end(), 0);
+    for (const int cable : cables_) inputs_.push_back({cable, -1, 0, {}});
     direction_ = Vec3(settings_.direction[0], settings_.direction[1], 0.0).normalized();
     double longest = 0.0;
     for (const Cable& cable : model.cables) longest = std::max(longest, cable.rest_length);
@@ -34,7 +35,7 @@ class Roll final : public Controller {
                 longest * std::max(1.0 - settings_.shortest, settings_.longest - 1.0) / settings_.speed;
   }
 
-  const std::vector<int>& cables() const override { return cables_; }
+  const std::vector<ControlInput>& inputs() const override { return inputs_; }
   double speed() const override { return settings_.speed; }
 
   std::string update(const Observation& now, std::vector<double>& targets) override {
@@ -166,6 +167,7 @@ class Roll final : public Controller {
   StanceFinder finder_;
   ShapeResponse response_;
   std::vector<int> cables_;
+  std::vector<ControlInput> inputs_;
   std::array<int, 2> pair_{};  // of two_cable
   const std::vector<double>* along_ = nullptr;
   double largest_ = 0.0, at_rest_ = 0.0, patience_ = 0.0, pushed_since_ = 0.0;

@@ -2,8 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
 
 #include "taut/model/check_values.h"
+#include "taut/model/control_names.h"
 
 namespace taut {
 
@@ -42,13 +46,73 @@ void check_roll(const Entity& entity, const Model& model, const RollSettings& ro
   if (!model.constraints.empty()) entity.say("kind", "\"roll\" needs a robot that is free: remove the constraints");
 }
 
+// Whoever drives cables and joints, once each.
+class Drivers {
+ public:
+  explicit Drivers(const Model& model) : model_(model) {}
+
+  void note(const Entity& entity, std::size_t index) {
+    const ControllerSpec& spec = model_.controllers[index];
+    if (spec.kind == ControllerKind::roll) return note_roll(entity, index);
+    for (const ControlInput& input : spec.steer.inputs) {
+      const bool cable = input.cable >= 0;
+      const std::size_t count = cable ? model_.cables.size() : model_.joints.size();
+      const int member = cable ? input.cable : input.joint;
+      if (member < 0 || static_cast<std::size_t>(member) >= count) continue;
+      if (!cable && (input.coordinate < 0 || input.coordinate >= joint_velocities(model_.joints[member].type)))
+        continue;
+      const std::string name = input_name(model_, input);
+      const auto [place, first] = by_.emplace(std::tuple(cable, member, cable ? 0 : input.coordinate), index);
+      if (!first)
+        entity.say("inputs", place->second == index
+                                 ? fmt::format("names \"{}\" twice", name)
+                                 : fmt::format("\"{}\" is driven by controller {} already", name, place->second));
+      if (cable && rolls_)
+        entity.say("inputs", fmt::format("\"{}\" is driven by controller {}, which rolls, already", name, *rolls_));
+      if (has_actuator(input)) entity.say("inputs", fmt::format("\"{}\" has an actuator already", name));
+    }
+  }
+
+ private:
+  bool has_actuator(const ControlInput& input) const {
+    if (input.cable >= 0)
+      return std::any_of(model_.actuators.begin(), model_.actuators.end(),
+                         [&](const Actuator& a) { return a.cable == input.cable; });
+    return std::any_of(model_.drives.begin(), model_.drives.end(), [&](const JointDrive& d) {
+      return d.joint == input.joint && (d.imposed || d.coordinate == input.coordinate);
+    });
+  }
+
+  void note_roll(const Entity& entity, std::size_t index) {
+    if (rolls_) entity.say("kind", "\"roll\" drives every cable, and so does the controller before it: expected one");
+    rolls_ = index;
+    for (const auto& [driven, by] : by_)
+      if (std::get<0>(driven))
+        return entity.say("kind", fmt::format("\"roll\" drives every cable, but controller {} drives \"{}\"", by,
+                                              model_.cables[std::get<1>(driven)].name));
+    if (!model_.actuators.empty() && model_.actuators.front().cable >= 0 &&
+        static_cast<size_t>(model_.actuators.front().cable) < model_.cables.size())
+      entity.say("kind", fmt::format("\"roll\" drives every cable, but \"{}\" has an actuator",
+                                     model_.cables[model_.actuators.front().cable].name));
+  }
+
+  const Model& model_;
+  std::map<std::tuple<bool, int, int>, std::size_t> by_;  // cable or joint, which, coordinate: controller
+  std::optional<std::size_t> rolls_;
+};
+
 }  // namespace
 
 void check_controllers(const Model& model, std::vector<Finding>& findings) {
+  Drivers drivers(model);
   for (size_t i = 0; i < model.controllers.size(); ++i) {
     const Entity entity(findings, Part::controller, static_cast<int>(i));
     const ControllerSpec& spec = model.controllers[i];
-    entity.positive("rate", spec.rate);
+    // A torque may follow the motion at every evaluation.
+    if (spec.kind == ControllerKind::near_rigid)
+      entity.not_negative("rate", spec.rate);
+    else
+      entity.positive("rate", spec.rate);
     if (spec.rate > most_instants)
       entity.say("rate", fmt::format("is {}: expected at most {:g} instants per second", spec.rate, most_instants));
     entity.not_negative("start", spec.start);
@@ -56,12 +120,11 @@ void check_controllers(const Model& model, std::vector<Finding>& findings) {
     const auto end = model.controllers.begin() + static_cast<std::ptrdiff_t>(i);
     if (!spec.name.empty() && std::any_of(model.controllers.begin(), end, same))
       entity.say("name", fmt::format("a second controller is called \"{}\"", spec.name));
-    check_roll(entity, model, spec.roll);
-    if (i > 0) entity.say("kind", "\"roll\" drives every cable, and so does the controller before it: expected one");
-    if (!model.actuators.empty() && model.actuators.front().cable >= 0 &&
-        static_cast<size_t>(model.actuators.front().cable) < model.cables.size())
-      entity.say("kind", fmt::format("\"roll\" drives every cable, but \"{}\" has an actuator",
-                                     model.cables[model.actuators.front().cable].name));
+    if (spec.kind == ControllerKind::roll)
+      check_roll(entity, model, spec.roll);
+    else
+      check_steer(entity, model, spec);
+    drivers.note(entity, i);
   }
 }
 

@@ -47,6 +47,7 @@ void check_friction(const Entity& entity, const Cable& cable);
 void check_signal(const Entity& entity, const Signal& signal, const std::string& owner);
 // The whole list: each by itself, and no cable driven twice.
 void check_controllers(const Model& model, std::vector<Finding>& findings);
+void check_steer(const Entity& entity, const Model& model, const ControllerSpec& spec);
 void check_ground(const Entity& environment, const Ground& ground);
 void check_collision(const Entity& environment, const Collision& collision);
 // Numbers and nodes of all bodies, and of the nodes attached to a bar; and, at the start, that nodes span the mass.

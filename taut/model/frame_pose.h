@@ -6,6 +6,7 @@
 // Turns are given as ZYX Euler angles: [x y z] = Rz(yaw) Ry(pitch) Rx(roll), rad.
 #pragma once
 
+#include <array>
 #include <numbers>
 #include <vector>
 
@@ -33,7 +34,8 @@ EulerAngles euler_angles(const Mat3& rotation);
 
 inline constexpr const char* world_frame = "world";  // what stands still; no frame is called that
 inline constexpr double degrees_per_radian = 180.0 / std::numbers::pi;
-inline constexpr int frame_columns = 6;  // x, y, z, yaw, pitch, roll
+inline constexpr int frame_columns = 6;
+inline constexpr std::array<const char*, frame_columns> frame_names = {"x", "y", "z", "yaw", "pitch", "roll"};
 
 // The poses of a model's frames, row after row. While the nodes of a frame lie in one line its origin goes on and its
 // axes are those of the last row in which they did not, at first those of the start.

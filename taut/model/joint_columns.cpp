@@ -1,15 +1,13 @@
+#include "taut/model/joint_columns.h"
+
 #include <algorithm>
 #include <array>
 
-#include "taut/model/model.h"
-
 namespace taut {
-
-namespace {
 
 using Names = std::vector<std::string>;
 
-Names coordinates_of(JointType type) {
+Names coordinate_names(JointType type) {
   switch (type) {
     case JointType::fixed:
       return {};
@@ -29,21 +27,23 @@ Names coordinates_of(JointType type) {
   return {};
 }
 
-Names velocities_of(JointType type) {
+Names velocity_names(JointType type) {
   if (type == JointType::spherical) return {"wx", "wy", "wz"};
   if (type == JointType::floating) return {"wx", "wy", "wz", "vx", "vy", "vz"};
-  Names names = coordinates_of(type);
+  Names names = coordinate_names(type);
   for (std::string& name : names) name += "_rate";
   return names;
 }
 
-Names coordinates_of(const PulleySpec& pulley) {
+Names coordinate_names(const PulleySpec& pulley) {
   Names names = pulley.node < 0 ? Names{"phi1", "phi2"} : Names{"phi"};
   if (pulley.variant == PulleyVariant::u) names.emplace_back("u");
   if (pulley.variant == PulleyVariant::epsilon) names.emplace_back("eps");
   if (pulley.variant == PulleyVariant::l) names.emplace_back("l");
   return names;
 }
+
+namespace {
 
 // By an actuator or a controller.
 bool driven(const Model& model, int joint) {
@@ -54,35 +54,58 @@ bool driven(const Model& model, int joint) {
          });
 }
 
-}  // namespace
+void add(Names& columns, const std::string& owner, const Names& names, const char* after = "") {
+  for (const std::string& name : names) columns.push_back(owner + "." + name + after);
+}
 
-Names joint_columns(const Model& model) {
+void add_joint(const Model& model, int index, Names& columns) {
+  const JointSpec& joint = model.joints[index];
+  add(columns, joint.name, coordinate_names(joint.type));
+  add(columns, joint.name, velocity_names(joint.type));
+  if (!driven(model, index)) return;
+  // With one velocity there is one torque.
+  Names torques = {"torque"};
+  if (joint_velocities(joint.type) > 1) {
+    torques = velocity_names(joint.type);
+    for (std::string& name : torques) name = "torque_" + name.substr(0, name.find("_rate"));
+  }
+  add(columns, joint.name, torques);
+}
+
+void add_pulley(const PulleySpec& pulley, Names& columns) {
+  const Names names = coordinate_names(pulley);
+  add(columns, pulley.name, names);
+  add(columns, pulley.name, names, "_rate");
+  // Where the cable leaves the pulley, and where it meets a second one.
+  add(columns, pulley.name, {"length", "tension", "x", "y", "z"});
+  if (pulley.node < 0) add(columns, pulley.name, {"x2", "y2", "z2"});
+}
+
+// All columns; `places`, where wanted, gets the number of the first one of each joint and pulley.
+Names all_columns(const Model& model, JointPlaces* places) {
   Names columns;
-  const auto add = [&](const std::string& owner, const Names& names, const char* after = "") {
-    for (const std::string& name : names) columns.push_back(owner + "." + name + after);
+  const auto note = [&](std::vector<int> JointPlaces::*list) {
+    if (places) (places->*list).push_back(static_cast<int>(columns.size()));
   };
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    const JointSpec& joint = model.joints[i];
-    add(joint.name, coordinates_of(joint.type));
-    add(joint.name, velocities_of(joint.type));
-    if (!driven(model, static_cast<int>(i))) continue;
-    // With one velocity there is one torque.
-    Names torques = {"torque"};
-    if (joint_velocities(joint.type) > 1) {
-      torques = velocities_of(joint.type);
-      for (std::string& name : torques) name = "torque_" + name.substr(0, name.find("_rate"));
-    }
-    add(joint.name, torques);
+    note(&JointPlaces::joints);
+    add_joint(model, static_cast<int>(i), columns);
   }
   for (const PulleySpec& pulley : model.pulleys) {
-    const Names names = coordinates_of(pulley);
-    add(pulley.name, names);
-    add(pulley.name, names, "_rate");
-    // Where the cable leaves the pulley, and where it meets a second one.
-    add(pulley.name, {"length", "tension", "x", "y", "z"});
-    if (pulley.node < 0) add(pulley.name, {"x2", "y2", "z2"});
+    note(&JointPlaces::pulleys);
+    add_pulley(pulley, columns);
   }
   return columns;
+}
+
+}  // namespace
+
+Names joint_columns(const Model& model) { return all_columns(model, nullptr); }
+
+JointPlaces joint_places(const Model& model) {
+  JointPlaces places;
+  all_columns(model, &places);
+  return places;
 }
 
 }  // namespace taut

@@ -43,6 +43,21 @@ inline constexpr auto actuator =
 // Controllers by kind.
 inline constexpr auto controller_roll =
     std::to_array<Word>({"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest"});
+inline constexpr auto controller_table =
+    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "speed", "path"});
+inline constexpr auto controller_pid =
+    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "speed", "targets", "path",
+                         "position_gain", "velocity_gain", "integral_gain", "bias"});
+inline constexpr auto controller_lqr =
+    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "speed", "targets", "path",
+                         "position_weight", "velocity_weight", "input_weight", "bias"});
+inline constexpr auto controller_computed_torque =
+    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "speed", "targets", "path",
+                         "position_gain", "velocity_gain", "method", "tension"});
+inline constexpr auto controller_near_rigid =
+    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "targets", "path", "position_gain",
+                         "velocity_gain", "strain", "strain_gain", "free_position_gain", "free_velocity_gain"});
+inline constexpr auto controller_path = std::to_array<Word>({"t", "values", "slopes", "file"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto output = std::to_array<Word>({"frame", "nodes", "relative_to"});
 inline constexpr auto target = std::to_array<Word>({"cables", "tension", "mean_tension"});
@@ -87,6 +102,12 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"constraints", constraint},
                                                          {"actuators", actuator},
                                                          {"controller roll", controller_roll},
+                                                         {"controller table", controller_table},
+                                                         {"controller pid", controller_pid},
+                                                         {"controller lqr", controller_lqr},
+                                                         {"controller computed_torque", controller_computed_torque},
+                                                         {"controller near_rigid", controller_near_rigid},
+                                                         {"controller path", controller_path},
                                                          {"loads", load},
                                                          {"outputs", output},
                                                          {"targets", target},

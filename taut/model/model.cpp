@@ -109,13 +109,17 @@ std::vector<double> node_masses(const Model& model) {
 
 std::vector<int> driven_cables(const Model& model) {
   std::vector<int> cables;
-  // A rolling robot drives them all.
   for (const Actuator& actuator : model.actuators) cables.push_back(actuator.cable);
-  if (!model.controllers.empty()) {
+  for (const ControllerSpec& spec : model.controllers) {
+    for (const ControlInput& input : spec.steer.inputs)
+      if (input.cable >= 0) cables.push_back(input.cable);
+    // A rolling robot drives them all.
+    if (spec.kind != ControllerKind::roll) continue;
     cables.resize(model.cables.size());
     std::iota(cables.begin(), cables.end(), 0);
   }
   std::sort(cables.begin(), cables.end());
+  cables.erase(std::unique(cables.begin(), cables.end()), cables.end());
   return cables;
 }
 

@@ -1,6 +1,7 @@
 // [[controllers]]: the keys depend on the kind.
 #include <fmt/format.h>
 
+#include "taut/model/control_names.h"
 #include "taut/model/keys.h"
 #include "taut/model/read_parts.h"
 
@@ -25,6 +26,48 @@ void read_roll(const Fields& fields, RollSettings& roll) {
   roll.longest = fields.number("longest").value_or(roll.longest);
 }
 
+constexpr auto kinds =
+    std::to_array({ControllerKind::roll, ControllerKind::table, ControllerKind::pid, ControllerKind::lqr,
+                   ControllerKind::computed_torque, ControllerKind::near_rigid});
+
+std::vector<std::string_view> kind_names() {
+  std::vector<std::string_view> names;
+  for (const ControllerKind kind : kinds) names.emplace_back(name(kind));
+  return names;
+}
+
+std::optional<ControllerKind> read_kind(const Fields& fields) {
+  const std::optional<std::string> given = fields.text("kind");
+  if (!given) return std::nullopt;
+  for (const ControllerKind kind : kinds)
+    if (*given == name(kind)) return kind;
+  const std::vector<std::string_view> known = kind_names();
+  fields.say("kind", fmt::format("{} is not known: expected one of {}{}", in_quotes(*given), fmt::join(known, ", "),
+                                 fields.problems().did_you_mean(*given, known)));
+  return std::nullopt;
+}
+
+// Actuators of weaker files, and of a generator, give way to a controller of the same cable or joint.
+void take_over(Reading& reading, const Member& entry, const ControllerSpec& spec) {
+  Model& model = reading.scenario.model;
+  const auto weaker = [&](const Member& other) { return other.document < entry.document; };
+  for (const ControlInput& input : spec.steer.inputs) {
+    for (std::size_t i = model.actuators.size(); i-- > 0;) {
+      if (model.actuators[i].cable != input.cable || !weaker(reading.actuators[i])) continue;
+      model.actuators.erase(model.actuators.begin() + static_cast<std::ptrdiff_t>(i));
+      reading.actuators.erase(reading.actuators.begin() + static_cast<std::ptrdiff_t>(i));
+      reading.faulty_signal.erase(reading.faulty_signal.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    for (std::size_t i = model.drives.size(); i-- > 0;) {
+      const JointDrive& drive = model.drives[i];
+      if (drive.joint != input.joint || drive.coordinate != input.coordinate || drive.imposed) continue;
+      if (!weaker(reading.drives[i])) continue;
+      model.drives.erase(model.drives.begin() + static_cast<std::ptrdiff_t>(i));
+      reading.drives.erase(reading.drives.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 }  // namespace
 
 void read_controllers(Reading& reading) {
@@ -32,15 +75,19 @@ void read_controllers(Reading& reading) {
   apply_overrides(reading.overrides, "controllers", "controller", entries, reading.problems);
   for (Member& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
-    if (!fields.require("kind", fmt::format("one of {}", name(ControllerKind::roll)))) continue;
-    const auto kind = fields.word<ControllerKind>("kind", {{name(ControllerKind::roll), ControllerKind::roll}});
+    if (!fields.require("kind", fmt::format("one of {}", fmt::join(kind_names(), ", ")))) continue;
+    const std::optional<ControllerKind> kind = read_kind(fields);
     if (!kind) continue;
     ControllerSpec spec;
     spec.kind = *kind;
     spec.name = fields.text("name").value_or(spec.name);
-    spec.rate = fields.number("rate").value_or(spec.rate);
+    spec.rate = fields.number("rate").value_or(standard_rate(spec.kind));
     spec.start = fields.number("start").value_or(spec.start);
-    read_roll(fields, spec.roll);
+    if (spec.kind == ControllerKind::roll)
+      read_roll(fields, spec.roll);
+    else if (!read_steer(reading, fields, spec))
+      continue;
+    take_over(reading, entry, spec);
     reading.scenario.model.controllers.push_back(std::move(spec));
     reading.controllers.push_back(std::move(entry));
   }

@@ -86,6 +86,10 @@ void read_friction(const Fields& cable, SlidingFriction& friction);
 // something was reported.
 bool read_signal(const Fields& owner, std::string_view key, const std::string& model_file, Signal& signal);
 
+// The settings of every controller but those that roll: inputs, targets, path, gains. Nodes, joints, pulleys, cables
+// and frames are read already. False: inputs, targets or path are not whole, which was reported.
+bool read_steer(Reading& reading, const Fields& fields, ControllerSpec& spec);
+
 // `file` under `key` as a path: beside the file that names it, or beside `model_file` where an override does.
 std::string path_of_file(const Fields& table, std::string_view key, const std::string& file,
                          const std::string& model_file);

@@ -78,9 +78,9 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   read_cables(reading);
   read_constraints(reading);
   read_actuators(reading);
-  read_controllers(reading);
   read_loads(reading);
   read_outputs(reading);
+  read_controllers(reading);
   read_targets(reading);
 
   // Only one formulation takes joints.

@@ -12,7 +12,4 @@ namespace taut {
 inline constexpr std::array<const char*, energy_columns> energy_names = {"kinetic",    "elastic", "gravity", "contact",
                                                                          "dissipated", "work",    "balance"};
 
-// Of a frame.
-inline constexpr std::array<const char*, frame_columns> frame_names = {"x", "y", "z", "yaw", "pitch", "roll"};
-
 }  // namespace taut

@@ -24,7 +24,7 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
 
-const Sample& Observer::observe(const State& state) {
+Sample& Observer::observe(const State& state) {
   const Cables& cables = dynamics_.cables();
   const Formulation& formulation = dynamics_.formulation();
   dynamics_.rhs(state.t, state.y.data(), rate_.data(), terms_);

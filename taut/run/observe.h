@@ -10,7 +10,7 @@ namespace taut {
 class Observer {
  public:
   Observer(const Dynamics& dynamics, double duration);
-  const Sample& observe(const State& state);
+  Sample& observe(const State& state);  // all but the controls
   Terms& terms() { return terms_; }
   double bar_length_error() const { return bar_length_error_; }  // of the last row
 

@@ -7,6 +7,7 @@
 #include <functional>
 
 #include "taut/base/error.h"
+#include "taut/model/control_names.h"
 #include "taut/model/suggest.h"
 #include "taut/run/columns.h"
 
@@ -84,12 +85,13 @@ std::vector<Column> all_columns(const RunResult& result, const std::string& what
                            [&result, frames, i, k, unit](std::size_t row) {
                              return unit * result.frames[frame_columns * (row * frames + i) + k];
                            }});
-  } else if (what == "joints") {
-    const std::vector<std::string> names = joint_columns(model);
+  } else if (what == "joints" || what == "controls") {
+    const bool joints = what == "joints";
+    const std::vector<double>& values = joints ? result.joints : result.controls;
+    const std::vector<std::string> names = joints ? joint_columns(model) : control_columns(model);
     for (std::size_t i = 0; i < names.size(); ++i)
-      columns.push_back(
-          {names[i], names[i].substr(0, names[i].rfind('.')),
-           [&result, width = names.size(), i](std::size_t row) { return result.joints[row * width + i]; }});
+      columns.push_back({names[i], names[i].substr(0, names[i].rfind('.')),
+                         [&values, width = names.size(), i](std::size_t row) { return values[row * width + i]; }});
   } else if (what == "constraint_error") {
     columns.push_back({what, what, [&result](std::size_t row) { return result.constraint_error[row]; }});
   }
@@ -143,6 +145,7 @@ const std::vector<Plottable>& plottables() {
       {"speeds", "node speed, m/s", false, {"velocities"}},
       {"frames", "frame coordinate, m", true, {"frames"}},
       {"joints", "joint, rad, m, N and N m", true, {"joints"}},
+      {"controls", "input, target or error, m, rad, N and N m", true, {"controls"}},
       {"frame_angles", "frame angle, degrees", true, {"frames"}, true},
   };
   return list;

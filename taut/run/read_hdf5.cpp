@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/model/control_names.h"
 #include "taut/model/frame_pose.h"
 #include "taut/model/read_toml.h"
 #include "taut/run/read_hdf5_raw.h"
@@ -73,7 +74,7 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   };
   std::vector<std::string> asked{"t"};
   for (const char* name : {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy",
-                           "constraint_error", "contact_forces", "support_forces", "frames", "joints"})
+                           "constraint_error", "contact_forces", "support_forces", "frames", "joints", "controls"})
     if (is_wanted(name)) asked.emplace_back(name);
   Hdf5Contents contents = read_hdf5_contents(path, {"model", "summary"}, asked);
   check_origin(path, contents);
@@ -104,6 +105,8 @@ RunResult read_run(const fs::path& path, const std::vector<std::string>& wanted)
   if (const std::size_t F = model.frames.size(); F > 0)
     get("frames", result.frames, {T, F, frame_columns}, "[rows, frames, 6]");
   if (is_mechanism(model)) get("joints", result.joints, {T, joint_columns(model).size()}, "[rows, columns of joints]");
+  if (const std::size_t columns = control_columns(model).size(); columns > 0)
+    get("controls", result.controls, {T, columns}, "[rows, columns of controls]");
   // These two are there only where there is something to touch or to hold.
   if (contents.numbers.contains("contact_forces"))
     get("contact_forces", result.contact_forces, {T, N, 3}, "[rows, nodes, 3]");

@@ -72,6 +72,31 @@ Summary parse_summary(const std::string& text, const Model& model) {
     get(entry, "what", event.what);
     summary.control_events.push_back(std::move(event));
   }
+  get(json, "control_events_dropped", summary.control_events_dropped);
+  for (const Json& entry : list("controllers")) {
+    ControllerSummary& controller = summary.controllers.emplace_back();
+    if (!entry.is_object()) refuse("has a controller that is not an object");
+    get(entry, "name", controller.name);
+    get(entry, "kind", controller.kind);
+    const auto each = [&](const char* key, const auto& read) {
+      if (!entry.contains(key) || !entry[key].is_array()) return;
+      for (const Json& part : entry[key])
+        part.is_object() ? read(part) : refuse(fmt::format("has something under \"{}\" that is no object", key));
+    };
+    each("targets", [&](const Json& part) {
+      ControllerSummary::Target& target = controller.targets.emplace_back();
+      get(part, "name", target.name);
+      get(part, "unit", target.unit);
+      get(part, "max_error", target.max_error);
+      get(part, "rms_error", target.rms_error);
+    });
+    each("inputs", [&](const Json& part) {
+      ControllerSummary::Input& input = controller.inputs.emplace_back();
+      get(part, "name", input.name);
+      get(part, "saturations", input.saturations);
+      get(part, "saturated_s", input.saturated_s);
+    });
+  }
   return summary;
 }
 

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "taut/model/control_names.h"
 #include "taut/run/columns.h"
 
 namespace taut {
@@ -11,15 +12,15 @@ namespace {
 
 constexpr std::size_t block = 64 * 1024;  // text is handed to the file in pieces of about this size
 
-// The field `name`.`part`, quoted where the rules of CSV ask for it.
-void add_heading(std::string& line, std::string_view name, std::string_view part) {
+// A field, quoted where the rules of CSV ask for it.
+void add_heading(std::string& line, std::string_view name) {
   const bool quote = name.find_first_of(",\"\r\n") != std::string_view::npos;
   line += quote ? ",\"" : ",";
   for (const char c : name) line.append(c == '"' ? 2 : 1, c);
-  line += '.';
-  line += part;
   if (quote) line += '"';
 }
+
+void add_heading(std::string& line, const std::string& name, const char* part) { add_heading(line, name + "." + part); }
 
 // As printf's %.17g does, three times as fast.
 void add_number(std::string& line, double number) {
@@ -38,6 +39,7 @@ CsvRecorder::CsvRecorder(OutputDir& dir, const Model& model) {
   for (std::size_t i = 0; i < 4; ++i) tables_.emplace_back(dir, file_names[i]);
   if (!model.frames.empty()) frames_ = &tables_.emplace_back(dir, file_names[4]);
   if (is_mechanism(model)) joints_ = &tables_.emplace_back(dir, file_names[5]);
+  if (!control_columns(model).empty()) controls_ = &tables_.emplace_back(dir, file_names[6]);
 }
 
 void CsvRecorder::begin(const Scenario& scenario) {
@@ -53,10 +55,8 @@ void CsvRecorder::begin(const Scenario& scenario) {
     for (const char* what : {"vx", "vy", "vz", "wx", "wy", "wz"}) add_heading(rods.waiting, bar.name, what);
   for (const Frame& frame : scenario.model.frames)
     for (const char* what : frame_names) add_heading(frames_->waiting, frame.name, what);
-  for (const std::string& column : joint_columns(scenario.model)) {
-    const std::size_t dot = column.rfind('.');
-    add_heading(joints_->waiting, column.substr(0, dot), column.substr(dot + 1));
-  }
+  for (const std::string& column : joint_columns(scenario.model)) add_heading(joints_->waiting, column);
+  for (const std::string& column : control_columns(scenario.model)) add_heading(controls_->waiting, column);
   for (Table& table : tables_) table.waiting += '\n';
 }
 
@@ -79,6 +79,8 @@ void CsvRecorder::sample(const Sample& sample) {
   }
   for (const double number : sample.frames) add_field(frames_->waiting, number);
   for (const double number : sample.joints) add_field(joints_->waiting, number);
+  if (controls_)
+    for (const double number : sample.controls) add_field(controls_->waiting, number);
   for (Table& table : tables_) {
     table.waiting += '\n';
     if (table.waiting.size() < block) continue;

@@ -5,6 +5,9 @@
 //   energy.csv   t,kinetic,elastic,gravity,contact,dissipated,work,balance
 //   rods.csv     t,<bar>.vx,<bar>.vy,<bar>.vz,<bar>.wx,<bar>.wy,<bar>.wz,...
 //   joints.csv   t,<joint>.angle,<joint>.angle_rate,<joint>.torque,...   where there are joints or pulleys
+//   controls.csv t,<controller>.<input>,<controller>.<target>.wanted,<controller>.<target>.error,...   where
+//   controllers
+//                steer
 //   frames.csv   t,<frame>.x,<frame>.y,<frame>.z,<frame>.yaw,<frame>.pitch,<frame>.roll,...   where there are frames
 //
 // Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation
@@ -25,9 +28,9 @@ namespace taut {
 
 class CsvRecorder : public Recorder {
  public:
-  // The last two only where the model has what they tell of.
-  static constexpr std::array<const char*, 6> file_names = {"nodes.csv", "cables.csv", "energy.csv",
-                                                            "rods.csv",  "frames.csv", "joints.csv"};
+  // The last three only where the model has what they tell of.
+  static constexpr std::array<const char*, 7> file_names = {"nodes.csv",  "cables.csv", "energy.csv",  "rods.csv",
+                                                            "frames.csv", "joints.csv", "controls.csv"};
 
   CsvRecorder(OutputDir& dir, const Model& model);  // throws InputError if dir is not writable
   // These throw RunError.
@@ -41,8 +44,8 @@ class CsvRecorder : public Recorder {
     OutputFile file;
     std::string waiting;  // text not yet in the file
   };
-  std::deque<Table> tables_;                     // in the order of file_names
-  Table *frames_ = nullptr, *joints_ = nullptr;  // where there are any
+  std::deque<Table> tables_;                                           // in the order of file_names
+  Table *frames_ = nullptr, *joints_ = nullptr, *controls_ = nullptr;  // where there are any
   std::vector<Bar> bars_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "taut/model/control_names.h"
 #include "taut/model/write_toml.h"
 #include "taut/run/columns.h"
 #include "taut/run/hdf5_handle.h"
@@ -49,12 +50,12 @@ struct Hdf5Recorder::File {
   hsize_t expected_rows = 1;
   Series t, nodes, velocities, tensions, lengths, rest_lengths, bar_forces, energy, constraint_error;
   Series contact_forces, support_forces;  // made with the first row, where that has any
-  Series frames, joints;                  // where the model has any
+  Series frames, joints, controls;        // where the model has any
 
   std::vector<Series*> all() {
-    return {&t,          &nodes,  &velocities,       &tensions,       &lengths,        &rest_lengths,
-            &bar_forces, &energy, &constraint_error, &contact_forces, &support_forces, &frames,
-            &joints};
+    return {&t,          &nodes,   &velocities,       &tensions,       &lengths,        &rest_lengths,
+            &bar_forces, &energy,  &constraint_error, &contact_forces, &support_forces, &frames,
+            &joints,     &controls};
   }
 
   // Every HDF5 call goes through here: a negative result, or a write that failed behind HDF5's back, throws.
@@ -216,13 +217,17 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
   f.put_texts(f.tensions.set, "names", names(model.cables), false);
   f.put_texts(f.bar_forces.set, "names", names(model.bars), false);
   f.put_texts(f.energy.set, "columns", {energy_names.begin(), energy_names.end()}, false);
-  if (is_mechanism(model)) {
-    const std::vector<std::string> columns = joint_columns(model);
+  const auto create_columns = [&](Series& series, const char* title, const char* units,
+                                  const std::vector<std::string>& columns) {
     std::vector<const char*> texts;
     for (const std::string& column : columns) texts.push_back(column.c_str());
-    f.create(f.joints, "joints", "rad, m, N and N m, by s where rates", {columns.size()});
-    f.put_texts(f.joints.set, "columns", texts, false);
-  }
+    f.create(series, title, units, {columns.size()});
+    f.put_texts(series.set, "columns", texts, false);
+  };
+  if (is_mechanism(model))
+    create_columns(f.joints, "joints", "rad, m, N and N m, by s where rates", joint_columns(model));
+  if (const std::vector<std::string> columns = control_columns(model); !columns.empty())
+    create_columns(f.controls, "controls", "m, rad, N and N m", columns);
   if (model.frames.empty()) return;
   f.create(f.frames, "frames", "m, m, m, rad, rad, rad", {model.frames.size(), frame_columns});
   f.put_texts(f.frames.set, "names", names(model.frames), false);
@@ -248,6 +253,7 @@ void Hdf5Recorder::sample(const Sample& sample) {
   f.append(f.constraint_error, {&sample.constraint_error, 1});
   if (f.frames.set >= 0) f.append(f.frames, sample.frames);
   if (f.joints.set >= 0) f.append(f.joints, sample.joints);
+  if (f.controls.set >= 0) f.append(f.controls, sample.controls);
   // Forces of the ground and of supports exist in some runs only; the first row tells.
   const auto append_where_present = [&](Series& series, const char* name, const std::vector<double>& forces) {
     if (forces.empty()) return;

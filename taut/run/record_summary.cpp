@@ -23,6 +23,19 @@ Json versions() {
           {"fmt", fmt::format("{}.{}.{}", FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)}};
 }
 
+Json controllers_json(const Summary& summary) {
+  Json list = Json::array();
+  for (const ControllerSummary& controller : summary.controllers) {
+    Json targets = Json::array(), inputs = Json::array();
+    for (const ControllerSummary::Target& t : controller.targets)
+      targets.push_back({{"name", t.name}, {"unit", t.unit}, {"max_error", t.max_error}, {"rms_error", t.rms_error}});
+    for (const ControllerSummary::Input& i : controller.inputs)
+      inputs.push_back({{"name", i.name}, {"saturations", i.saturations}, {"saturated_s", i.saturated_s}});
+    list.push_back({{"name", controller.name}, {"kind", controller.kind}, {"targets", targets}, {"inputs", inputs}});
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string summary_json(const Summary& summary, const Model& model, SummaryParts parts) {
@@ -53,6 +66,8 @@ std::string summary_json(const Summary& summary, const Model& model, SummaryPart
     for (const ControlEvent& event : summary.control_events)
       reports.push_back({{"time", event.time}, {"controller", event.controller}, {"what", event.what}});
     json["control_events"] = std::move(reports);
+    json["control_events_dropped"] = summary.control_events_dropped;
+    json["controllers"] = controllers_json(summary);
   }
   if (summary.chart_switches > 0 || summary.formulation == "minimal") json["chart_switches"] = summary.chart_switches;
   if (!summary.formulations.empty()) {

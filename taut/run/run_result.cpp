@@ -31,6 +31,7 @@ Sample row_of(const RunResult& result, std::size_t row) {
   sample.support_forces = cut(result.support_forces);
   sample.frames = cut(result.frames);
   sample.joints = cut(result.joints);
+  sample.controls = cut(result.controls);
   if (!result.energy.empty())
     std::copy_n(result.energy.begin() + energy_columns * row, energy_columns, sample.energy.begin());
   if (!result.constraint_error.empty()) sample.constraint_error = result.constraint_error[row];

@@ -24,6 +24,7 @@ struct RunResult {
   std::vector<double> contact_forces;                   // 3 per node, or none
   std::vector<double> support_forces;                   // 3 per node with a fixed axis, or none
   std::vector<double> joints;                           // as joint_columns(), or none
+  std::vector<double> controls;                         // as control_columns(), or none
   std::vector<double> frames;                           // 6 per frame, or none
 
   std::size_t rows() const { return t.size(); }

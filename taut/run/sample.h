@@ -19,6 +19,7 @@ struct Sample {
   std::vector<double> support_forces;     // 3 per node with a fixed axis, in their order, N, of the support on the node
   std::vector<double> joints;             // of joints and pulleys, as joint_columns() in joint_spec.h
   std::vector<double> frames;             // 6 per frame: x, y, z, m, yaw, pitch, roll, rad (frame_pose.h)
+  std::vector<double> controls;           // of controllers, as control_columns() in control_names.h
   std::array<double, energy_columns> energy{};
   double constraint_error = 0.0;  // largest constraint violation, m
 };

@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/control/control.h"
 #include "taut/integrate/choose.h"
 #include "taut/integrate/integrator.h"
 #include "taut/run/compare.h"
+#include "taut/run/control_loop.h"
 #include "taut/run/observe.h"
 #include "taut/run/settle.h"
 
@@ -31,7 +31,8 @@ class Rows {
   }
 
   void operator()(const State& state) {
-    const Sample& sample = observer_.observe(state);
+    Sample& sample = observer_.observe(state);
+    if (control_) control_->record(state, sample);
     for (Recorder* recorder : recorders_) recorder->sample(sample);
     const auto& e = sample.energy;
     if (first_) balance_ = e[balance], gravity_ = e[gravity], first_ = false;
@@ -51,6 +52,7 @@ class Rows {
   }
 
   Terms& terms() { return observer_.terms(); }
+  void add_controls(ControlLoop& control) { control_ = &control; }
 
   void report(Summary& summary) const {
     summary.max_bar_length_error = bar_error_;
@@ -75,6 +77,7 @@ class Rows {
 
  private:
   Observer observer_;
+  ControlLoop* control_ = nullptr;
   const std::vector<Recorder*>& recorders_;
   const RunHooks& hooks_;
   bool first_ = true;
@@ -123,42 +126,6 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   return state;
 }
 
-// The controllers of a run between the integrator and the observer, which both see the same winches.
-class ControlLoop {
- public:
-  ControlLoop(const Dynamics& dynamics, Terms& integrated, Terms& observed, Summary& summary)
-      : dynamics_(dynamics),
-        seen_(dynamics.make_terms()),
-        integrated_(integrated),
-        observed_(observed),
-        summary_(summary),
-        control_(dynamics.model()) {
-    hand_over();
-  }
-
-  const std::vector<Winch>& winches() const { return control_.winches(); }
-
-  double next_before(double end) const { return control_.next_before(end); }
-
-  // A control instant, if it is one.
-  void act(const State& state) {
-    if (!control_.due(state.t)) return;
-    dynamics_.formulation().place_nodes(state.q(), state.v(), seen_);
-    for (ControlReport& report : control_.update(state.t, seen_.x.data(), seen_.xd.data()))
-      summary_.control_events.push_back({state.t, report.controller, std::move(report.what)});
-    hand_over();
-  }
-
- private:
-  void hand_over() { integrated_.cables.winches = observed_.cables.winches = control_.winches(); }
-
-  const Dynamics& dynamics_;
-  Terms seen_;
-  Terms &integrated_, &observed_;
-  Summary& summary_;
-  Control control_;
-};
-
 void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
   for (const Switch& s : integrator.switches()) {
     const int cables = static_cast<int>(dynamics.model().cables.size());
@@ -195,9 +162,11 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   summary.integrator = integrator->name();
   if (const std::string warning = friction_step_warning(dynamics, method, asked.step); !warning.empty())
     summary.warnings.push_back(warning);
+  Rows rows(dynamics, asked.duration, recorders, hooks);
+  ControlLoop control(dynamics, integrator->terms(), rows.terms());
+  rows.add_controls(control);
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 
-  Rows rows(dynamics, asked.duration, recorders, hooks);
   std::vector<double> ends = dynamics.breakpoints(asked.duration);
   Outputs outputs(
       asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop, ends);
@@ -205,7 +174,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   const auto clock = std::chrono::steady_clock::now();
   try {
     State state = prepare_start(dynamics, summary);
-    ControlLoop control(dynamics, integrator->terms(), rows.terms(), summary);
+    control.begin(state);
     control.act(state);
     outputs.emit(state);
     for (std::size_t next = 0; next < ends.size() && !outputs.stopped();) {
@@ -238,6 +207,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   note_switches(*integrator, dynamics, summary);
   summary.chart_switches = integrator->terms().chart_switches;
   rows.report(summary);
+  control.report(summary);
   return summary;
 }
 

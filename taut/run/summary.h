@@ -19,6 +19,23 @@ struct ControlEvent {
   std::string what;
 };
 
+// How a controller fared: errors of its targets over the rows from its start on, and how often and how long its inputs
+// were at a bound or at the speed of their winch.
+struct ControllerSummary {
+  struct Target {
+    std::string name, unit;
+    double max_error = 0.0, rms_error = 0.0;
+  };
+  struct Input {
+    std::string name;
+    long saturations = 0;
+    double saturated_s = 0.0;
+  };
+  std::string name, kind;
+  std::vector<Target> targets;
+  std::vector<Input> inputs;
+};
+
 // One formulation of several that were compared.
 struct FormulationRun {
   std::string name;
@@ -42,9 +59,11 @@ struct Summary {
   std::vector<SlackEvent> slack_events;
   long slack_events_dropped = 0;  // beyond the number kept
   std::vector<ControlEvent> control_events;
-  long chart_switches = 0;                   // of formulation minimal, near its poles
-  std::vector<FormulationRun> formulations;  // when they were compared
-  double largest_difference = 0.0;           // m, between them
+  long control_events_dropped = 0;             // beyond the number kept
+  std::vector<ControllerSummary> controllers;  // those that steer
+  long chart_switches = 0;                     // of formulation minimal, near its poles
+  std::vector<FormulationRun> formulations;    // when they were compared
+  double largest_difference = 0.0;             // m, between them
   std::vector<std::string> warnings;
 };
 

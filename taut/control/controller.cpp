@@ -1,0 +1,51 @@
+#include "taut/control/controller.h"
+
+#include <fmt/format.h>
+
+#include "taut/base/error.h"
+#include "taut/control/pid.h"
+#include "taut/control/roll.h"
+#include "taut/control/table.h"
+
+namespace taut {
+
+Sight::Sight(const Dynamics& dynamics)
+    : dynamics_(dynamics),
+      rest_(dynamics.model().cables.size()),
+      length_(rest_.size()),
+      length_rate_(rest_.size()),
+      tension_(rest_.size()),
+      joints_(joint_columns(dynamics.model()).size()) {}
+
+Observation Sight::look(const State& state, Terms& terms) {
+  const Cables& cables = dynamics_.cables();
+  for (std::size_t i = 0; i < rest_.size(); ++i) {
+    const int slot = cables.slot_of_cable(static_cast<int>(i));
+    rest_[i] = terms.cables.rest[slot];
+    length_[i] = terms.cables.length[slot];
+    length_rate_[i] = cables.length_rate(slot, terms.cables, terms.xd.data());
+    tension_[i] = terms.cables.tension[slot];
+  }
+  if (!joints_.empty()) dynamics_.formulation().joint_values(state.q(), state.v(), terms, joints_.data());
+  return {state.t,         terms.x.data(), terms.xd.data(), rest_.data(), length_.data(), length_rate_.data(),
+          tension_.data(), joints_.data(), &dynamics_,      &state,       &terms};
+}
+
+std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets) {
+  const Model& model = dynamics.model();
+  switch (spec.kind) {
+    case ControllerKind::roll:
+      return make_roll(model, spec);
+    case ControllerKind::table:
+      return make_table(spec);
+    case ControllerKind::pid:
+      return make_pid(model, spec, targets);
+    case ControllerKind::lqr:
+    case ControllerKind::computed_torque:
+    case ControllerKind::near_rigid:
+      break;
+  }
+  throw InputError(fmt::format("controllers of kind {} are not available", name(spec.kind)));
+}
+
+}  // namespace taut
