@@ -143,14 +143,14 @@ struct Moving {
   }
 };
 
-// The command is where ½ ρ |u|² + ½ |v̇ + d v|²_H is least, by the conditions of an optimum with everything from the
+// The command is where ½ Σ ρ u² + ½ |v̇ + d v|²_H is least, by the conditions of an optimum with everything from the
 // full equations of motion and differences.
 TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
   Moving moving;
   Machine& m = moving.m;
   NearRigidTask& task = moving.task;
   task.free_gain = 8.0;
-  task.input_weight = 0.02;
+  task.input_weight = VectorXd::LinSpaced(6, 0.01, 0.03);
   NearRigid control(*m.system, task);
   const VectorXd wanted = Eigen::Vector3d(0.4, 0.3, -0.6);
   m.place();
@@ -167,7 +167,7 @@ TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
     other.input = u;
     other.commanded = strain;
     const VectorXd rate = accelerations(m, task, other) + task.free_gain * m.v;
-    return 0.5 * task.input_weight * u.squaredNorm() + 0.5 * rate.dot(H * rate);
+    return 0.5 * u.dot(task.input_weight.cwiseProduct(u)) + 0.5 * rate.dot(H * rate);
   };
   const auto rows = [&](const VectorXd& u, const VectorXd& strain) {
     NearRigidCommand other = command;

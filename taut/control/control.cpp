@@ -105,6 +105,10 @@ bool Control::due(double t) const {
                      [&](const Loop& loop) { return t >= loop.next() - loop.rounding(); });
 }
 
+bool Control::looks() const {
+  return std::any_of(loops_.begin(), loops_.end(), [](const Loop& loop) { return !loop.controller->evaluates(); });
+}
+
 std::vector<ControlReport> Control::update(const Observation& now) {
   std::vector<ControlReport> reports;
   for (std::size_t i = 0; i < loops_.size(); ++i) {
@@ -197,6 +201,15 @@ std::vector<ControlReport> Control::record(const Observation& now, std::vector<d
     loop.controller->record(now, row.data() + row.size() - loop.extra);
   }
   return reports;
+}
+
+std::vector<double> control_breakpoints(const Model& model, double duration) {
+  std::vector<double> times;
+  for (const ControllerSpec& spec : model.controllers)
+    if (spec.rate == 0.0)
+      for (const double t : spec.steer.path.times)
+        if (t > 0.0 && t < duration) times.push_back(t);
+  return times;
 }
 
 std::vector<std::string> Control::warnings() const {

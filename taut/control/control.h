@@ -39,6 +39,8 @@ class Control {
   // Whether an instant has come, up to rounding.
   bool due(double t) const;
 
+  // Whether a controller needs more of an observation than Controller::evaluates() says.
+  bool looks() const;
   // At a time that is due: asks the controllers whose instant it is, and sets their inputs anew. Throws RunError when a
   // command is not finite.
   std::vector<ControlReport> update(const Observation& now);
@@ -112,5 +114,8 @@ class Control {
   Torques torques_;
   Eigen::VectorXd value_, rate_, wanted_;
 };
+
+// Times in (0, duration) at which the accelerations jump that a controller without instants asks for.
+std::vector<double> control_breakpoints(const Model& model, double duration);
 
 }  // namespace taut

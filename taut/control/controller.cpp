@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
+#include "taut/control/near_rigid_controller.h"
 #include "taut/control/pid.h"
 #include "taut/control/roll.h"
 #include "taut/control/table.h"
@@ -42,8 +43,9 @@ std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const Cont
       return make_pid(model, spec, targets);
     case ControllerKind::lqr:
     case ControllerKind::computed_torque:
-    case ControllerKind::near_rigid:
       break;
+    case ControllerKind::near_rigid:
+      return make_near_rigid(dynamics, spec, targets);
   }
   throw InputError(fmt::format("controllers of kind {} are not available", name(spec.kind)));
 }

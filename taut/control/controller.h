@@ -48,6 +48,9 @@ class Controller {
   // what is worth a line in the summary, or nothing.
   virtual std::string update(const Observation& now, std::vector<double>& commands) = 0;
 
+  // One that evaluates the dynamics by itself: of an observation it needs time, state, dynamics and terms only.
+  virtual bool evaluates() const { return false; }
+
   // One that sets its torques at every evaluation instead (rate = 0); from `start` on.
   virtual multibody::TorqueLaw* law() { return nullptr; }
 

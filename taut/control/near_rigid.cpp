@@ -19,6 +19,7 @@ NearRigid::NearRigid(const System& system, NearRigidTask task) : system_(&system
   for (int input : task_.inputs)
     if (system.tree.imposed[input])
       throw InputError(fmt::format("near-rigid control: joint \"{}\" has an imposed motion", joint_of(input)));
+  if (task_.input_weight.size() == 0) task_.input_weight = VectorXd::Ones(inputs);
   EA_.resize(cables);
   for (std::size_t i = 0; i < task_.strains.size(); ++i) {
     const int at = system.tree.link_of_velocity[task_.strains[i]];
@@ -174,7 +175,7 @@ const NearRigidCommand& NearRigid::command(const double* q, const double* v, Sys
   qp_.b.head(targets) += wanted;
   qp_.b.noalias() -= J_ * rest_;
   qp_.P.setZero();
-  qp_.P.diagonal().head(inputs).setConstant(task_.input_weight);
+  qp_.P.diagonal().head(inputs) = task_.input_weight;
   qp_.q.setZero();
   if (task_.free_gain > 0.0) lead_free(v, t);
   qp_.lower.head(inputs) = task_.least_input;

@@ -5,7 +5,7 @@
 //
 //   v̇ = v̇₀ + W u + Y ΔT,    W, Y: responses to unit torques B on the inputs and to unit tensions P
 //
-//   minimise ½ ρ |u|²  subject to   J v̇ + j = a       targets: accelerations as asked for
+//   minimise ½ Σ ρ u²  subject to   J v̇ + j = a       targets: accelerations as asked for
 //                                   ε̈ = 0             superfluous: one per cable                   (3.2.5-8), (5.4.2-4)
 //                                   ε_min ≤ ε + Δε ≤ ε_max,   u_min ≤ u ≤ u_max
 //
@@ -45,7 +45,7 @@ struct NearRigidTask {
   std::vector<int> strains;                                         // velocities of the cables' strains
   Eigen::VectorXd least_strain, most_strain;                        // per cable
   Eigen::VectorXd least_input, most_input;                          // N m, per input
-  double input_weight = 1.0;                                        // ρ
+  Eigen::VectorXd input_weight;                                     // ρ, per input; empty: 1
   double free_gain = 0.0;                                           // d, 1/s
   double strain_gain = 0.0;                                         // ω, 1/s
   std::vector<std::string> target_names, input_names, cable_names;  // for messages

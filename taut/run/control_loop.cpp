@@ -56,12 +56,21 @@ void ControlLoop::keep(std::vector<ControlReport> reports) {
 }
 
 void ControlLoop::begin(const State& state) {
-  if (!dynamics_.model().controllers.empty()) control_.begin(look(state));
+  if (dynamics_.model().controllers.empty()) return;
+  // Laws know where their targets shall be only afterwards.
+  if (control_.law()) (*seen_.multibody).law = nullptr;
+  control_.begin(look(state));
+  if (control_.law()) (*seen_.multibody).law = control_.law();
 }
 
 void ControlLoop::act(const State& state) {
   if (!control_.due(state.t)) return;
-  keep(control_.update(look(state)));
+  Observation now;
+  now.t = state.t;
+  now.dynamics = &dynamics_;
+  now.state = &state;
+  now.terms = &seen_;
+  keep(control_.update(control_.looks() ? look(state) : now));
   hand_over();
 }
 

@@ -168,6 +168,9 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   for (Recorder* recorder : recorders) recorder->begin(scenario);
 
   std::vector<double> ends = dynamics.breakpoints(asked.duration);
+  for (const double t : control_breakpoints(scenario.model, asked.duration)) ends.push_back(t);
+  std::sort(ends.begin(), ends.end());
+  ends.erase(std::unique(ends.begin(), ends.end()), ends.end());
   Outputs outputs(
       asked.output_step, asked.duration, [&](const State& s) { rows(s); }, hooks.stop, ends);
   ends.push_back(asked.duration);

@@ -3,7 +3,7 @@
 namespace taut::reproduce {
 
 const std::vector<Study>& studies() {
-  static const std::vector<Study> list = {savin(), sixbar(), stacked(), involute(), arsenault()};
+  static const std::vector<Study> list = {savin(), sixbar(), stacked(), involute(), arsenault(), control()};
   return list;
 }
 

@@ -109,5 +109,6 @@ Study sixbar();
 Study stacked();
 Study involute();
 Study arsenault();
+Study control();
 
 }  // namespace taut::reproduce

@@ -103,6 +103,7 @@ void Multibody::accelerate(const double* q, const double* v, const DriftGains& g
   set_weight(system_.tree, t.tree);
   for (int i = 0; i < static_cast<int>(model_->nodes.size()); ++i)
     add_force(system_.tree, i, at3(terms.force, i), t.tree);
+  t.segment_end = terms.segment_end;
   if (t.law) t.law->apply(q, v, t);
   multibody::accelerate(system_, q, v, gains, t, v_rate);
   terms.dissipated_power += t.dissipated;

@@ -11,6 +11,8 @@
 //   sparse       LDLᵀ of the whole, for all else and wherever bodies without mass make H singular                kkt.h
 #pragma once
 
+#include <limits>
+
 #include "taut/formulation/drift_gains.h"
 #include "taut/formulation/multibody/articulated.h"
 #include "taut/formulation/multibody/loops.h"
@@ -71,10 +73,11 @@ struct SystemTerms {
   AlignedDoubles v_rate;                              // of the last accelerate()
   std::vector<JointTorque> loop_torque;               // of loop joints
   double time = 0.0;                                  // s, for imposed motions and torques
-  TorqueLaw* law = nullptr;                           // who lives longer
-  double energy = 0.0, dissipated = 0.0, supplied = 0.0;  // of the joints' torques: J, W, W
-  double drive_power = 0.0;                               // W, of torques applied and of imposed motions
-  int left_out = 0;                                       // rows
+  double segment_end = std::numeric_limits<double>::infinity();  // s: at and after it limits from the left count
+  TorqueLaw* law = nullptr;                                      // who lives longer
+  double energy = 0.0, dissipated = 0.0, supplied = 0.0;         // of the joints' torques: J, W, W
+  double drive_power = 0.0;                                      // W, of torques applied and of imposed motions
+  int left_out = 0;                                              // rows
   bool singular = false;
 };
 

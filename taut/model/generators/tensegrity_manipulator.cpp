@@ -16,6 +16,22 @@ namespace {
 
 std::string branch(int i) { return "B" + std::to_string(i + 1); }
 
+// Radius ρ and height z of the tips when struts of length l from a circle of radius `base` are turned by `twist`, and
+// links of length a meet at the height `reach`:
+//
+//   ρ² + base² - 2 ρ base cos(twist) + z² = l²,   ρ² + (reach - z)² = a²
+//
+// Their difference gives z as a line in ρ; then a quadratic equation, of which the wider one is taken. Not positive:
+// there is none.
+std::pair<double, double> tips(double l, double a, double base, double reach, double twist) {
+  const double slope = base * std::cos(twist) / reach,
+               shift = (l * l - base * base - a * a + reach * reach) / (2.0 * reach);  // z = slope ρ + shift
+  const double A = 1.0 + slope * slope, B = slope * (shift - reach), C = (shift - reach) * (shift - reach) - a * a;
+  const double root = B * B - A * C;
+  const double radius = root >= 0.0 ? (-B + std::sqrt(root)) / A : 0.0;
+  return {radius, slope * radius + shift};
+}
+
 Scenario build(const Parameters& parameters) {
   Numbers numbers(parameters);
   const double l = numbers.positive("length"), outer = numbers.positive("diameter"),
@@ -30,6 +46,7 @@ Scenario build(const Parameters& parameters) {
   winch.variant = read_variant(numbers);
   winch.bearing = numbers.not_negative("bearing_damping");
   winch.strain = numbers.not_negative("stress") / E;
+  const double twist = numbers.positive("twist") * std::numbers::pi / 180.0;
   const double gravity = numbers.not_negative("gravity"), Q = std::numbers::sqrt2 * winch.radius;
   numbers.throw_if_wrong();
   if (!(inner < outer)) numbers.wrong("inner_diameter", "expected less than the diameter");
@@ -44,20 +61,25 @@ Scenario build(const Parameters& parameters) {
   Model& model = scenario.model;
   model.gravity = {0.0, 0.0, -gravity};
   const Vec3 up(0.0, 0.0, 1.0);
+  const double reach = (1.0 + std::sqrt(2.0 / 3.0)) * a, base = a / std::numbers::sqrt3;
   std::array<int, 3> foot, tip;
   std::array<Vec3, 3> foot_at, tip_at, direction;
   for (int i = 0; i < 3; ++i) {
     const double angle = 2.0 * std::numbers::pi / 3.0 * i;
-    foot_at[i] = a / std::numbers::sqrt3 * Vec3(std::cos(angle), std::sin(angle), 0.0);
+    foot_at[i] = base * Vec3(std::cos(angle), std::sin(angle), 0.0);
     foot[i] = add_node(model, "foot" + std::to_string(i + 1), foot_at[i]);
     model.nodes[foot[i]].fixed = {true, true, true};
   }
+  const auto [radius, height] = tips(l, a, base, reach, twist);
+  if (!(radius > 0.0)) numbers.wrong("twist", "struts and links do not meet: expected 120 to 180 degrees or so");
+  numbers.throw_if_wrong();
   for (int i = 0; i < 3; ++i) {
-    tip_at[i] = foot_at[(i + 1) % 3] + a * up;
+    const double angle = 2.0 * std::numbers::pi / 3.0 * i + twist;
+    tip_at[i] = Vec3(radius * std::cos(angle), radius * std::sin(angle), height);
     tip[i] = add_node(model, "tip" + std::to_string(i + 1), tip_at[i]);
     direction[i] = (tip_at[i] - foot_at[i]) / l;
   }
-  const Vec3 hand_at = (1.0 + std::sqrt(2.0 / 3.0)) * a * up;
+  const Vec3 hand_at = reach * up;
   const int hand = add_node(model, "end-effector", hand_at);
 
   // The end-effector and its links.
@@ -127,6 +149,7 @@ Generator tensegrity_manipulator() {
            {"stress", 20e6, "Pa, of the cables at the start; the torques hold it"},
            {"bearing_damping", 0.5, "N m s, of the pulleys"},
            {"gravity", 9.81, "m/s², along -z"},
+           {"twist", 120.0, "degrees, of the tips against the feet; in balance at 150 without weight"},
            variant_parameter()},
           build};
 }

@@ -1,0 +1,56 @@
+// The machines of seed 000, 5.3 and 5.4, with a near-rigid controller, and what a run of them records.
+#pragma once
+
+#include <array>
+
+#include "apps/taut/reproduce/motion.h"
+#include "apps/taut/reproduce/study.h"
+
+namespace taut::reproduce {
+
+// How the controller works; as the seed, unless said otherwise.
+struct Steering {
+  double rate = 0.0;                                // 1/s; 0: at every stage of the integrator
+  double position_gain = 0.0, velocity_gain = 0.0;  // 1/s², 1/s
+  double strain_gain = 0.0;                         // 1/s
+  double free_gain = 0.0;                           // 1/s
+  double input_weight = 1.0;
+};
+
+// Rows (t, values), at rest at every knot.
+using Knots = std::vector<std::vector<double>>;
+
+// Table 5.6, φ and ψ, rad.
+Knots strut_path();
+// Tables 5.8 and 5.9: y and z of the end-effector, m, from its height h₀ on.
+Knots vertical_path(double height);
+Knots horizontal_path(double height);
+
+Scenario strut(const Settings& settings, double modulus, const Steering& steering);
+Scenario manipulator(const Settings& settings, double twist, const Knots& path, const Steering& steering);
+
+// A run that may fail: what it did until then.
+Motion steered(const Scenario& scenario);
+
+// A column of joints.csv or controls.csv over the rows.
+std::vector<double> joint_column(const Motion& motion, const std::string& name);
+std::vector<double> control_column(const Motion& motion, const std::string& name);
+
+// t, phi, psi, phi_d, psi_d, eps1 ..., eps1_commanded ..., u1 ...
+Series strut_series(const Motion& motion, const std::string& file);
+// t, x, y, z, x_d, y_d, z_d, eps1 ... eps6
+Series manipulator_series(const Motion& motion, const std::string& file);
+
+// Mean turn of the tips against the feet, degrees.
+std::vector<double> twists(const Motion& motion);
+
+// The motion that turns no pulley and stretches no cable to first order, so that no torque moves or resists it, at the
+// start of a manipulator: the smallest singular value of the pulleys' turns over the motions with rigid cables, divided
+// by the largest, and where the end-effector goes.
+struct Mechanism {
+  double ratio = 0.0;
+  std::vector<double> direction;  // of the end-effector, unit
+};
+Mechanism infinitesimal_mechanism(const Scenario& scenario);
+
+}  // namespace taut::reproduce
