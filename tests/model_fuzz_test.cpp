@@ -79,6 +79,25 @@ relative_to = "other"
 [[outputs]]
 frame = "other"
 nodes = ["b", "c.d", "a"]
+[[controllers]]
+kind = "pid"
+name = "hands"
+inputs = ["a-c.d"]
+targets = ["c.d.x"]
+bounds = [[0.1, inf]]
+speed = 0.5
+path = { t = [0, 0.5], values = [[1], [1.1]], slopes = [0, 0.1] }
+position_gain = [0.5]
+integral_gain = 2
+[[controllers]]
+kind = "lqr"
+rate = 50
+inputs = ["a-b-c.d-a"]
+targets = ["plate.yaw", "driven.tension"]
+path = { t = [0, 0.5, 2], values = [[1, 0], [1.1, 0.2], [3, 4]] }
+position_weight = [1, 2]
+input_weight = 0.1
+bias = 3.0
 [simulation]
 integrator = 'rk4'
 step = 1e-3

@@ -170,9 +170,10 @@ void add_linearise(CLI::App& app, int& exit_code) {
   };
   option("FILE", options->file, "", "The model file (TOML)")->required();
   option("--formulation", options->formulation, "F",
-         "nodal | minimal | quaternion | point_mass [as the model file says]");
-  option("--inputs", options->inputs, "I",
-         "cables: their rest lengths | all: the lengths of bars too (nodal, point_mass) [cables]")
+         "nodal | minimal | quaternion | point_mass | multibody [as the model file says]");
+  option(
+      "--inputs", options->inputs, "I",
+      "cables: their rest lengths, and torques of joints | all: the lengths of bars too (nodal, point_mass) [cables]")
       ->check(CLI::IsMember({"cables", "all"}));
   option("--lengths", options->lengths, "L",
          "inputs | states: the lengths are states and their rates the inputs [inputs]")
@@ -187,7 +188,8 @@ void add_linearise(CLI::App& app, int& exit_code) {
   command.add_flag("--json", options->json,
                    "One JSON object on standard output: A, B, states, inputs, eigenvalues, Ad, Bd, frequencies_hz");
   command.footer(
-      "States are the coordinates of the formulation and their rates; inputs are named like the cables (and bars). "
+      "States are the coordinates of the formulation and their rates; inputs are named like the cables, driven joints "
+      "(and bars). "
       "Where the\n"
       "start shape is not in balance, A is that of the motion through it. `taut form` finds the equilibrium first.\n"
       "Examples:\n"

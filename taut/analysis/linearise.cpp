@@ -6,10 +6,13 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <numbers>
+#include <set>
 #include <unsupported/Eigen/MatrixFunctions>
 
 #include "taut/base/error.h"
 #include "taut/forces/cable_tangent.h"
+#include "taut/formulation/multibody/multibody.h"
+#include "taut/model/control_names.h"
 
 namespace taut {
 
@@ -49,6 +52,11 @@ class Columns {
     return multiply({.q = change.data(), .v = change.data() + nq_, .gains = gains_});
   }
   VectorXd by_force(const VectorXd& force) { return multiply({.force = force.data(), .gains = gains_}); }
+  VectorXd by_torque(int velocity) {
+    VectorXd torque = VectorXd::Zero(nv_);
+    torque[velocity] = 1.0;
+    return multiply({.gains = gains_, .torque = torque.data()});
+  }
   VectorXd by_length(const VectorXd& length) { return multiply({.length = length.data(), .gains = gains_}); }
 
  private:
@@ -67,11 +75,10 @@ class Columns {
   std::unique_ptr<Tangent> tangent_;
 };
 
-// Force on the nodes when the rest length of a cable grows.
-VectorXd force_by_rest_length(const Dynamics& dynamics, const Terms& terms, int cable) {
+// Force on the nodes when the tension of a cable grows by `slope`.
+VectorXd force_of_cable(const Dynamics& dynamics, const Terms& terms, int cable, double slope) {
   const Cables& cables = dynamics.cables();
   const int slot = cables.slot_of_cable(cable);
-  const double slope = tension_by_rest_length(cables, terms.cables, slot);
   VectorXd force = VectorXd::Zero(3 * static_cast<long>(dynamics.model().nodes.size()));
   for (int p = cables.piece_begin(slot); p < cables.piece_end(slot); ++p) {
     const Vec3 d(terms.cables.direction[4 * p], terms.cables.direction[4 * p + 1], terms.cables.direction[4 * p + 2]);
@@ -88,7 +95,55 @@ void sort_eigenvalues(Eigen::VectorXcd& values) {
   });
 }
 
+// The velocity of the tree that a torque acts on; -1: there is none.
+int velocity_of(const Dynamics& dynamics, int joint, int coordinate) {
+  const auto* mechanism = dynamic_cast<const Multibody*>(&dynamics.formulation());
+  const int first = mechanism ? mechanism->velocity_of_joint(joint) : -1;
+  return first < 0 ? -1 : first + coordinate;
+}
+
+// (A B; 0 0) with the rates of the lengths as inputs, which dampers of cables feel; torques stay as they are. Columns
+// of B: cables, torques, bars.
+void put_lengths_into_states(const MatrixXd& A, const MatrixXd& B, long cables, long bars, LinearModel& linear) {
+  const long n = A.rows(), m = B.cols();
+  std::vector<long> lengths;
+  for (long j = 0; j < m; ++j)
+    if (j < cables || j >= m - bars) lengths.push_back(j);
+  const long states = static_cast<long>(lengths.size());
+  linear.A = MatrixXd::Zero(n + states, n + states);
+  linear.A.topLeftCorner(n, n) = A;
+  linear.B = MatrixXd::Zero(n + states, m);
+  linear.B.topRows(n) = B;
+  for (long k = 0; k < states; ++k) {
+    const long j = lengths[static_cast<std::size_t>(k)];
+    linear.A.col(n + k).head(n) = B.col(j);
+    linear.B.col(j).setZero();
+    if (j < cables) linear.B.col(j).head(n) = linear.B_rate.col(j);
+    linear.B(n + k, j) = 1.0;
+    std::string& name = linear.inputs[static_cast<std::size_t>(j)];
+    linear.states.push_back(name + ".length");
+    name += ".length_rate";
+  }
+  linear.B_rate.resize(0, 0);
+}
+
 }  // namespace
+
+std::vector<ControlInput> linear_inputs(const Dynamics& dynamics) {
+  const Model& model = dynamics.model();
+  std::vector<ControlInput> list;
+  for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) list.push_back({i, -1, 0, {}});
+  // Each once, in the order of the joints.
+  std::set<std::pair<int, int>> driven;
+  for (const JointDrive& drive : model.drives)
+    if (!drive.imposed) driven.insert({drive.joint, drive.coordinate});
+  for (const ControllerSpec& spec : model.controllers)
+    for (const ControlInput& input : spec.steer.inputs)
+      if (input.cable < 0) driven.insert({input.joint, input.coordinate});
+  for (const auto& [joint, coordinate] : driven)
+    if (velocity_of(dynamics, joint, coordinate) >= 0) list.push_back({-1, joint, coordinate, {}});
+  return list;
+}
 
 LinearModel linearise(const Dynamics& dynamics, const State& state, const LinearOptions& options) {
   const Model& model = dynamics.model();
@@ -102,12 +157,24 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
         8e-9 * static_cast<double>(n) * static_cast<double>(n)));
   MatrixXd A(n, n);
   for (long j = 0; j < n; ++j) A.col(j) = columns.by_state(j);
-  // Inputs: rest lengths, then bar lengths.
+  // Inputs: rest lengths, torques, then bar lengths.
   std::vector<VectorXd> inputs;
-  for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
-    inputs.push_back(columns.by_force(force_by_rest_length(dynamics, columns.terms(), i)));
-    linear.inputs.push_back(model.cables[i].name);
+  linear.B_rate.resize(n, static_cast<long>(model.cables.size()));
+  for (const ControlInput& input : linear_inputs(dynamics)) {
+    linear.inputs.push_back(input_name(model, input));
+    if (input.cable < 0) {
+      inputs.push_back(columns.by_torque(velocity_of(dynamics, input.joint, input.coordinate)));
+      continue;
+    }
+    const Cables& cables = dynamics.cables();
+    const CableTerms& terms = columns.terms().cables;
+    const int slot = cables.slot_of_cable(input.cable);
+    const double by_length = tension_by_rest_length(cables, terms, slot),
+                 by_rate = -tension_slopes(cables, terms, slot).second;
+    inputs.push_back(columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_length)));
+    linear.B_rate.col(input.cable) = columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_rate));
   }
+  long bars = 0;
   if (options.bar_lengths) {
     const std::string_view name = dynamics.formulation().name();
     if (name != "nodal" && name != "point_mass")
@@ -124,26 +191,16 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
       length[i] = 1.0;
       inputs.push_back(columns.by_length(length));
       linear.inputs.push_back(model.bars[i].name);
+      ++bars;
     }
   }
   const long m = static_cast<long>(inputs.size());
   MatrixXd B(n, m);
   for (long j = 0; j < m; ++j) B.col(j) = inputs[j];
-  if (options.lengths_as_states) {
-    // (A B; 0 0) with the rates of the lengths as inputs.
-    linear.A = MatrixXd::Zero(n + m, n + m);
-    linear.A.topLeftCorner(n, n) = A;
-    linear.A.topRightCorner(n, m) = B;
-    linear.B = MatrixXd::Zero(n + m, m);
-    linear.B.bottomRows(m).setIdentity();
-    for (std::string& name : linear.inputs) {
-      linear.states.push_back(name + ".length");
-      name += ".length_rate";
-    }
-  } else {
-    linear.A = std::move(A);
-    linear.B = std::move(B);
-  }
+  if (options.lengths_as_states)
+    put_lengths_into_states(A, B, static_cast<long>(model.cables.size()), bars, linear);
+  else
+    linear.A = std::move(A), linear.B = std::move(B);
   linear.eigenvalues = Eigen::EigenSolver<MatrixXd>(linear.A, false).eigenvalues();
   sort_eigenvalues(linear.eigenvalues);
   return linear;

@@ -1,10 +1,12 @@
 // The motion of a model near a state, as a linear system (seed 001, §3.5):
 //
-//   ẋ = A x + B u,   x = (δq, δv),   u = changes of the cables' rest lengths (and, in formulations that keep bars by
-//   constraints, of the bars' lengths, which act through the gains k_s, k_d of the drift correction).
+//   ẋ = A x + B u,   x = (δq, δv),   u = changes of the cables' rest lengths, of torques on joints that an actuator or
+//   a controller drives (and, in formulations that keep bars by constraints, of the bars' lengths, which act through
+//   the gains k_s, k_d of the drift correction).
 //
-// With the lengths as states, x = (δq, δv, δL0, δL) and u = their rates: the form of 102 states that seed 001 has for
-// six bars. Derivatives are analytic (Tangent).
+// With the lengths as states, x = (δq, δv, δL0, δL) and u = their rates (and torques): the form of 102 states that seed
+// 001 has for six bars. Cables with dampers feel the rates of their rest lengths, too. Derivatives are analytic
+// (Tangent).
 #pragma once
 
 #include <Eigen/Core>
@@ -18,6 +20,7 @@ namespace taut {
 
 struct LinearModel {
   Eigen::MatrixXd A, B;
+  Eigen::MatrixXd B_rate;  // by rates of the rest lengths, a column for each cable; empty where lengths are states
   std::vector<std::string> states, inputs;
   Eigen::VectorXcd eigenvalues;  // of A, by imaginary part, then real
 };
@@ -30,6 +33,9 @@ struct LinearOptions {
 // About a state of the dynamics (its start, or any other). Throws InputError when the formulation has no bar lengths to
 // change.
 LinearModel linearise(const Dynamics& dynamics, const State& state, const LinearOptions& options = {});
+
+// What the first columns of B stand for: every cable, then every velocity of a joint of the tree that a torque drives.
+std::vector<ControlInput> linear_inputs(const Dynamics& dynamics);
 
 // Oscillation frequencies in Hz, ascending: the positive imaginary parts over 2π, without those that are zero to
 // rounding.

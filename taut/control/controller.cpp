@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
+#include "taut/control/lqr.h"
 #include "taut/control/near_rigid_controller.h"
 #include "taut/control/pid.h"
 #include "taut/control/roll.h"
 #include "taut/control/table.h"
+#include "taut/model/control_names.h"
 
 namespace taut {
 
@@ -42,6 +44,8 @@ std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const Cont
     case ControllerKind::pid:
       return make_pid(model, spec, targets);
     case ControllerKind::lqr:
+      return make_lqr(dynamics, spec, targets,
+                      controller_names(model)[static_cast<std::size_t>(&spec - model.controllers.data())]);
     case ControllerKind::computed_torque:
       break;
     case ControllerKind::near_rigid:

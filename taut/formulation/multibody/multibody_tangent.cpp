@@ -206,9 +206,10 @@ void MultibodyTangent::multiply(const Change& change, double* d_q_rate, double* 
   if (change.q) d.head(nq_) = VectorXd::Map(change.q, nq_);
   if (change.v) d.tail(nv_) = VectorXd::Map(change.v, nv_);
   VectorXd rate = J_ * d;
-  // Forces on nodes, and -k_s δg - k_d δġ.
+  // Forces on nodes, torques on joints, and -k_s δg - k_d δġ.
   VectorXd x = VectorXd::Zero(nv_), rows = VectorXd::Zero(rows_);
   if (change.force) x = X_.transpose() * VectorXd::Map(change.force, nodes_);
+  if (change.torque) x += VectorXd::Map(change.torque, nv_);
   if (change.gains.any()) {
     const VectorXd step = from_q_ * d.head(nq_);
     rows = -change.gains.position * (K_ * step) - change.gains.velocity * (K_ * d.tail(nv_) + rate_by_q_ * step);

@@ -1,0 +1,386 @@
+// Kind lqr: the gain in closed form, the nonlinear run beside the linear prediction, paths, several formulations, and
+// what cannot be stabilised.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "mechanism_support.h"
+#include "support.h"
+#include "taut/analysis/linearise.h"
+#include "taut/base/error.h"
+#include "taut/control/lqr_design.h"
+#include "taut/control/targets.h"
+#include "taut/model/read_toml.h"
+#include "taut/solve/riccati.h"
+
+namespace taut::testing {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// A slide without weight: a mass under a force.
+const std::string slide = R"([environment]
+gravity = [0, 0, 0]
+[[bodies]]
+name = "cart"
+shape = "box"
+size = [0.2, 0.2, 0.2]
+centre = [0, 0, 0]
+mass = 2.0
+[[joints]]
+name = "rail"
+kind = "prismatic"
+bodies = ["ground", "cart"]
+at = [0, 0, 0]
+axis = [1, 0, 0]
+start = 0.3
+[simulation]
+duration = 2.0
+output_step = 0.05
+tolerance = 1e-11
+integrator = "dopri5"
+[[controllers]]
+kind = "lqr"
+inputs = ["rail"]
+targets = ["rail.position"]
+path = { t = [0], values = [0] }
+)";
+
+LqrDesign design(const Scenario& s, std::string_view formulation) {
+  const Dynamics dynamics(s.model, formulation, s.simulation.constraints);
+  Targets targets(s.model, s.model.controllers[0]);
+  return design_lqr(dynamics, s.model.controllers[0], targets, "lqr");
+}
+
+// x(k+1) = [1 T; 0 1] x + [T²/2m; T/m] u: its gain from the scalar form of the Riccati equation, which the run follows
+// exactly, since the mass is linear.
+TEST(Lqr, ACartIsTheSampledDoubleIntegrator) {
+  const Scenario s = read_scenario_text(
+      slide + "rate = 20\nposition_weight = 4\nvelocity_weight = 0.5\ninput_weight = 0.3\n", "m.toml");
+  const double T = 0.05, m = 2.0;
+  MatrixXd A(2, 2), B(2, 1);
+  A << 1, T, 0, 1;
+  B << T * T / (2 * m), T / m;
+  // By iterating the cost of ever longer horizons.
+  MatrixXd Q = MatrixXd::Zero(2, 2), X;
+  Q(0, 0) = 4, Q(1, 1) = 0.5;
+  X = Q;
+  VectorXd K(2);
+  for (int i = 0; i < 5000; ++i) {
+    K = ((B.transpose() * X * A) / (0.3 + (B.transpose() * X * B)(0, 0))).transpose();
+    X = (Q + A.transpose() * X * (A - B * K.transpose())).eval();
+  }
+  const LqrDesign found = design(s, "multibody");
+  const MatrixXd whole = found.K * found.Z.transpose();  // in position and velocity
+  EXPECT_NEAR(whole(0, 0), K[0], 1e-7 * K.norm());
+  EXPECT_NEAR(whole(0, 1), K[1], 1e-7 * K.norm());
+
+  const Motion motion = run(s);
+  ASSERT_EQ(motion.summary.status, "done") << motion.summary.reason;
+  VectorXd x(2);
+  x << 0.3, 0.0;
+  for (const Sample& row : motion.rows) {  // a row at each instant
+    ASSERT_NEAR(joint_value(s, row, "rail.position"), x[0], 1e-8) << row.t;
+    const double u = -K.dot(x);
+    if (row.t < 1.99) {
+      ASSERT_NEAR(joint_value(s, row, "rail.torque"), u, 1e-6) << row.t;
+    }
+    x = A * x + B * u;
+  }
+  EXPECT_LT(motion.summary.energy_drift, 1e-8);
+}
+
+// With per-time weights and short periods: the continuous gains √(q/r) and √(2 m √(q/r)).
+TEST(Lqr, ShortPeriodsComeToTheContinuousGain) {
+  const double q = 9.0, r = 0.25, T = 1e-4;
+  const Scenario s = read_scenario_text(
+      slide + fmt::format("rate = {}\nposition_weight = {}\ninput_weight = {}\n", 1 / T, q * T, r * T), "m.toml");
+  const LqrDesign found = design(s, "multibody");
+  const MatrixXd whole = found.K * found.Z.transpose();
+  EXPECT_NEAR(whole(0, 0), std::sqrt(q / r), 1e-3 * std::sqrt(q / r));
+  EXPECT_NEAR(whole(0, 1), std::sqrt(2 * 2.0 * std::sqrt(q / r)), 1e-3 * std::sqrt(2 * 2.0 * std::sqrt(q / r)));
+}
+
+// A rod upright: small errors go as the linear closed loop says, and twice as small an error leaves a fourth of the
+// difference or less.
+TEST(Lqr, AnUprightRodAsTheLinearClosedLoop) {
+  const auto rod = [](double lean) {
+    return read_scenario_text(fmt::format(R"([nodes]
+pivot = {{ at = [0, 0, 0], fixed = true }}
+tip = {{ at = [0, 0, 1] }}
+[[bars]]
+name = "rod"
+nodes = ["pivot", "tip"]
+mass = 1.5
+[[joints]]
+name = "hinge"
+kind = "revolute"
+bodies = ["ground", "rod"]
+at = "pivot"
+axis = [0, 1, 0]
+velocity = {}
+[simulation]
+duration = 1.5
+output_step = 0.02
+tolerance = 1e-11
+integrator = "dopri5"
+[[controllers]]
+kind = "lqr"
+rate = 50
+inputs = ["hinge"]
+targets = ["hinge.angle"]
+path = {{ t = [0], values = [0] }}
+position_weight = 100
+velocity_weight = 1
+input_weight = 0.1
+)",
+                                          lean),
+                              "m.toml");
+  };
+  const double I = 0.5, w2 = 1.5 * 9.81 * 0.5 / I, T = 0.02;
+  MatrixXd all = MatrixXd::Zero(3, 3);
+  all(0, 1) = T, all(1, 0) = w2 * T, all(1, 2) = T / I;
+  const MatrixXd power = all.exp(), A = power.topLeftCorner(2, 2), B = power.topRightCorner(2, 1);
+  MatrixXd Q = MatrixXd::Zero(2, 2);
+  Q(0, 0) = 100, Q(1, 1) = 1;
+  const Feedback f = optimal_feedback(A, B, Q, MatrixXd::Constant(1, 1, 0.1));
+  const auto difference = [&](double speed) {
+    const Scenario s = rod(speed);
+    const Motion motion = run(s);
+    EXPECT_EQ(motion.summary.status, "done");
+    VectorXd x(2);
+    x << 0.0, speed;
+    double most = 0.0;
+    for (const Sample& row : motion.rows) {
+      most = std::max(most, std::abs(joint_value(s, row, "hinge.angle") - x[0]));
+      x = (A - B * f.K) * x;
+    }
+    EXPECT_LT(std::abs(joint_value(s, motion.last(), "hinge.angle")), 1e-3 * speed);
+    return most / speed;
+  };
+  const double large = difference(0.2), small = difference(0.1);
+  EXPECT_LT(small, 1e-4);
+  EXPECT_NEAR(large / small, 4.0, 0.5);  // sin φ - φ is of third order
+}
+
+// Ropes as inputs: the rest length is a state, the damper feels its rate. The sampled model beside the run.
+TEST(Lqr, AMassOnTwoRopes) {
+  const Scenario s = read_scenario_text(R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [2, 0, 0], fixed = true }
+c = { at = [1, 0, 0], mass = 2, velocity = [0.01, 0, 0], fixed = ["y", "z"] }
+[[cables]]
+name = "left"
+nodes = ["a", "c"]
+stiffness = 100
+damping = 3
+rest_length = 0.8
+[[cables]]
+name = "right"
+nodes = ["c", "b"]
+stiffness = 100
+damping = 3
+rest_length = 0.8
+[simulation]
+duration = 1.0
+output_step = 0.04
+tolerance = 1e-11
+integrator = "dopri5"
+[[controllers]]
+kind = "lqr"
+rate = 25
+inputs = ["left"]
+targets = ["c.x"]
+path = { t = [0], values = [1.0] }
+position_weight = 1
+input_weight = 0.02
+)",
+                                        "m.toml");
+  // (x, v, L, L̇): m ẍ = -200 x + 100 δL - 6 v + 3 L̇.
+  const double T = 0.04;
+  MatrixXd all = MatrixXd::Zero(4, 4);
+  all(0, 1) = 1, all(1, 0) = -100, all(1, 1) = -3, all(1, 2) = 50, all(1, 3) = 1.5, all(2, 3) = 1;
+  const MatrixXd power = (all * T).exp();
+  MatrixXd A = power.topLeftCorner(3, 3), B = power.col(3).head(3) / T;
+  A.col(2) -= B;  // L̇ = (u - L)/T
+  MatrixXd Q = MatrixXd::Zero(3, 3);
+  Q(0, 0) = 1;
+  const Feedback f = optimal_feedback(A, B, Q, MatrixXd::Constant(1, 1, 0.02));
+  const Motion motion = run(s);
+  ASSERT_EQ(motion.summary.status, "done") << motion.summary.reason;
+  VectorXd x(3);
+  x << 0.0, 0.01, 0.0;
+  double moved = 0.0;
+  for (const Sample& row : motion.rows) {
+    ASSERT_NEAR(position(row, 2).x() - 1.0, x[0], 1e-8) << row.t;  // all is linear here
+    ASSERT_NEAR(row.rest_lengths[0] - 0.8, x[2], 1e-7) << row.t;
+    moved = std::max(moved, std::abs(x[2]));
+    x = (A - B * f.K) * x;
+  }
+  EXPECT_GT(moved, 1e-4);
+}
+
+// The same structure in other coordinates is steered alike: a prism's top follows a small path. The first order is the
+// same; differences are of second order in the path.
+TEST(Lqr, FormulationsAgreeAndThePathIsFollowed) {
+  Scenario s = generated("prism", {{"fixed", 1}});
+  s.simulation.duration = 1.5;
+  s.simulation.output_step = 0.05;
+  s.simulation.tolerance = 1e-10;
+  for (Cable& cable : s.model.cables) cable.law.damping = 5.0;
+  const double top = s.model.nodes[3].position.z();
+  ControllerSpec spec;
+  spec.kind = ControllerKind::lqr;
+  spec.rate = 100;
+  for (int cable = 0; cable < static_cast<int>(s.model.cables.size()); ++cable)
+    spec.steer.inputs.push_back({cable, -1, 0, {}});
+  for (int node = 3; node < 6; ++node) spec.steer.targets.push_back({ControlTarget::Kind::node, node, 2});
+  spec.steer.path = {{0.0, 1.0}, {top, top, top, top + 1e-3, top + 1e-3, top + 1e-3}, {0, 0, 0, 0, 0, 0}};
+  spec.steer.position_weight = {1e3, 1e3, 1e3};
+  s.model.controllers = {spec};
+  const auto tops = [&](const char* formulation) {
+    s.simulation.formulation = formulation;
+    const Motion motion = run(s);
+    EXPECT_EQ(motion.summary.status, "done") << formulation << " " << motion.summary.reason;
+    return motion;
+  };
+  const Motion nodal = tops("nodal"), quaternion = tops("quaternion"), multibody = tops("multibody");
+  for (std::size_t i = 0; i < nodal.rows.size(); ++i)
+    for (int node = 3; node < 6; ++node) {
+      EXPECT_LT((position(nodal.rows[i], node) - position(quaternion.rows[i], node)).norm(), 2e-6);
+      EXPECT_LT((position(nodal.rows[i], node) - position(multibody.rows[i], node)).norm(), 2e-6);
+    }
+  const Sample& end = nodal.last();
+  for (int node = 3; node < 6; ++node) EXPECT_NEAR(position(end, node).z(), top + 1e-3, 2e-5);
+  // On the way as well: the path's rates are part of the law.
+  for (const ControllerSummary::Target& target : nodal.summary.controllers[0].targets)
+    EXPECT_LT(target.max_error, 1e-4);
+}
+
+// Weight out of balance: the torque that holds the start is found.
+TEST(Lqr, TheStartIsHeldAgainstWeight) {
+  const Scenario s = read_scenario_text(R"([nodes]
+pivot = { at = [0, 0, 0], fixed = true }
+tip = { at = [1, 0, 0] }
+[[bars]]
+name = "rod"
+nodes = ["pivot", "tip"]
+mass = 1.5
+[[joints]]
+name = "hinge"
+kind = "revolute"
+bodies = ["ground", "rod"]
+at = "pivot"
+axis = [0, 1, 0]
+[simulation]
+duration = 0.5
+[[controllers]]
+kind = "lqr"
+inputs = ["hinge"]
+targets = ["tip.z"]
+)",
+                                        "m.toml");
+  const LqrDesign found = design(s, "multibody");
+  EXPECT_LT(found.imbalance, 1e-7);
+  EXPECT_NEAR(found.rest[2], -1.5 * 9.81 * 0.5, 1e-6);  // about +y, x falls towards -z by +; held by -
+  const Motion motion = run(s);
+  EXPECT_LT(motion.summary.controllers[0].targets[0].max_error, 1e-9);
+}
+
+TEST(Lqr, WhatCannotBeStabilisedIsNamed) {
+  // A second mass beside the first that no input reaches, and that drifts.
+  const Scenario s = read_scenario_text(R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], mass = 1, fixed = ["y", "z"] }
+c = { at = [0, 1, 0], mass = 1 }
+[[cables]]
+name = "rope"
+nodes = ["a", "b"]
+stiffness = 100
+rest_length = 0.9
+[[controllers]]
+kind = "lqr"
+inputs = ["rope"]
+targets = ["b.x", "c.y"]
+)",
+                                        "m.toml");
+  try {
+    run(s);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(
+        std::string(error.what())
+            .find(
+                "controller lqr: its inputs cannot stabilise a motion that \"c.y\" shows: one that does not die down"),
+        std::string::npos)
+        << error.what();
+  }
+  // Where no target shows it, it may drift.
+  Scenario blind = s;
+  blind.model.controllers[0].steer.targets.pop_back();
+  blind.simulation.duration = 0.1;
+  EXPECT_EQ(run(blind).summary.status, "done");
+}
+
+// `taut linearise`: torques that actuators or controllers apply are inputs, and rates of rest lengths act on dampers.
+TEST(Linearise, TorquesAreInputsNamedByTheirJoints) {
+  const Scenario s = generated("single_strut");
+  const Dynamics dynamics(s.model, "multibody", ConstraintMethod::projection);
+  const LinearModel linear = linearise(dynamics, dynamics.start());
+  ASSERT_EQ(linear.inputs, (std::vector<std::string>{"B1-pulleyJt", "B2-pulleyJt", "B3-pulleyJt"}));
+  ASSERT_EQ(linear.B.cols(), 3);
+  // Against the motion with another torque.
+  const State start = dynamics.start();
+  const auto rates = [&](double change) {
+    Model other = s.model;
+    other.drives[1].signal.value += change;
+    const Dynamics changed(other, "multibody", ConstraintMethod::projection);
+    Terms terms = changed.make_terms();
+    VectorXd rate = VectorXd::Zero(changed.size());
+    changed.rhs(0.0, start.y.data(), rate.data(), terms);
+    return VectorXd(rate.head(start.nq + start.nv));
+  };
+  const VectorXd by_torque = (rates(0.01) - rates(-0.01)) / 0.02;
+  ASSERT_EQ(by_torque.size(), linear.B.rows());  // every state changes here
+  EXPECT_LT((linear.B.col(1) - by_torque).norm(), 1e-7 * by_torque.norm());
+}
+
+TEST(Linearise, DampersFeelTheRatesOfRestLengths) {
+  Scenario s = generated("prism", {{"fixed", 1}});
+  for (Cable& cable : s.model.cables) cable.law.damping = 5.0;
+  const Dynamics dynamics(s.model, "nodal", ConstraintMethod::projection);
+  const State start = dynamics.start();
+  const LinearModel linear = linearise(dynamics, start);
+  ASSERT_EQ(linear.B_rate.cols(), static_cast<long>(s.model.cables.size()));
+  const auto rates = [&](double speed) {
+    Terms terms = dynamics.make_terms();
+    terms.cables.winches = {{4, s.model.cables[4].rest_length, speed, 0.0}};
+    VectorXd rate = VectorXd::Zero(dynamics.size());
+    dynamics.rhs(0.0, start.y.data(), rate.data(), terms);
+    return rate;
+  };
+  const VectorXd difference = (rates(0.01) - rates(-0.01)) / 0.02;
+  const std::vector<std::string> names = dynamics.formulation().state_names();
+  VectorXd kept(linear.B.rows());
+  long next = 0;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!names[i].empty()) kept[next++] = difference[static_cast<long>(i)];
+  EXPECT_GT(kept.norm(), 0.1);
+  EXPECT_LT((linear.B_rate.col(4) - kept).norm(), 1e-9 * kept.norm());
+  LinearOptions states;
+  states.lengths_as_states = true;
+  const LinearModel wide = linearise(dynamics, start, states);
+  EXPECT_LT((wide.B.col(4).head(kept.size()) - kept).norm(), 1e-9 * kept.norm());
+  EXPECT_EQ(wide.B(kept.size() + 4, 4), 1.0);
+}
+
+}  // namespace
+}  // namespace taut::testing
