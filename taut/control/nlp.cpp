@@ -59,7 +59,7 @@ double barrier(const NlpPoint& at, double mu) { return at.f - mu * at.s.array().
 // The penalty function's line search; false: no step is left.
 class LineSearch {
  public:
-  LineSearch(NlpSearch& search, double mu) : search_(search), mu_(mu) {}
+  LineSearch(NlpSearch& search, double mu, double tolerance) : search_(search), mu_(mu), tolerance_(tolerance) {}
 
   bool move(NlpPoint& at, NlpStep& step, double tau, double& penalty) {
     const double violation = at.violation();
@@ -91,28 +91,52 @@ class LineSearch {
           return take(at, other, bent, bent_part, tau);
       }
     }
-    return false;
+    return near_the_end(at, step, tau);
   }
 
  private:
+  // Where all that is left is below the rounding of the penalty function: a step that halves what is above the
+  // tolerances.
+  bool near_the_end(NlpPoint& at, const NlpStep& step, double tau) {
+    const double part = within(at.s, step.s, tau);
+    NlpPoint next = at;
+    next.x += part * step.x;
+    next.s += part * step.s;
+    const Residuals r = residuals(at, mu_);
+    if (std::max(r.stationarity, r.violation) > 1e-6 || !search_.values(next)) return false;
+    if (!complete(at, next, step, part, tau) || !(excess(next) <= 0.5 * excess(at))) return false;
+    at = std::move(next);
+    return true;
+  }
+  double excess(const NlpPoint& at) const {
+    const Residuals r = residuals(at, mu_);
+    return std::max(
+        {1.0, r.stationarity / tolerance_, r.violation / tolerance_, r.complementarity / std::pow(tolerance_, 1.5)});
+  }
+
   bool good(const NlpPoint& next, double most, double penalty) const {
     return next.s.size() == 0 || next.s.minCoeff() > 0.0 ? barrier(next, mu_) + penalty * next.violation() <= most
                                                          : false;
   }
 
-  bool take(NlpPoint& at, NlpPoint& next, const NlpStep& step, double part, double tau) {
+  // Multipliers and slopes of the next point.
+  bool complete(const NlpPoint& at, NlpPoint& next, const NlpStep& step, double part, double tau) const {
     next.y = at.y + part * step.y;
     next.z = at.z + within(at.z, step.z, tau) * step.z;
     // Multipliers not too far from μ/s.
     for (long i = 0; i < next.z.size(); ++i)
       next.z[i] = std::clamp(next.z[i], 1e-10 * mu_ / next.s[i], 1e10 * mu_ / next.s[i]);
-    if (!search_.slopes(next)) return false;
+    return search_.slopes(next);
+  }
+
+  bool take(NlpPoint& at, NlpPoint& next, const NlpStep& step, double part, double tau) const {
+    if (!complete(at, next, step, part, tau)) return false;
     at = std::move(next);
     return true;
   }
 
   NlpSearch& search_;
-  double mu_;
+  double mu_, tolerance_;
 };
 
 void begin(NlpPoint& at, double mu) {
@@ -170,7 +194,8 @@ NlpSolution solve_nlp(const Nlp& problem, const VectorXd& start, const NlpOption
     NlpStep step;
     const bool hopeless =
         r.violation > tolerance && std::max({largest(at.y), largest(at.z), penalty}) > most_multiplier;
-    if (!hopeless && search.newton(at, mu, step) && LineSearch(search, mu).move(at, step, tau, penalty)) continue;
+    if (!hopeless && search.newton(at, mu, step) && LineSearch(search, mu, tolerance).move(at, step, tau, penalty))
+      continue;
     // No step: are the constraints in the way?
     const double violation = std::max(largest(at.g), largest(at.h.cwiseMin(0.0)));
     if (violation <= 1e3 * tolerance || ++restorations > 5) {

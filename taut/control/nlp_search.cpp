@@ -115,8 +115,10 @@ bool NlpSearch::newton(const NlpPoint& at, double mu, NlpStep& step) {
 void NlpSearch::violation_part(const NlpPoint& at, VectorXd& r, MatrixXd& J) const {
   r.resize(m_ + p_);
   J.resize(m_ + p_, n_);
-  r << at.g, at.h.cwiseMin(0.0);
-  J << at.Jg, at.Jh;
+  r.head(m_) = at.g;
+  r.tail(p_) = at.h.cwiseMin(0.0);
+  J.topRows(m_) = at.Jg;
+  J.bottomRows(p_) = at.Jh;
   for (int i = 0; i < p_; ++i)
     if (at.h[i] >= 0.0) J.row(m_ + i).setZero();
 }
@@ -140,9 +142,7 @@ bool NlpSearch::restore(NlpPoint& at, double tolerance) {
       NlpPoint next = at;
       next.x += normal.ldlt().solve(-slope);
       if (!next.x.allFinite() || !values(next) || !slopes(next)) continue;
-      VectorXd left(m_ + p_);
-      left << next.g, next.h.cwiseMin(0.0);
-      if (!(left.squaredNorm() < r.squaredNorm())) continue;
+      if (!(next.g.squaredNorm() + next.h.cwiseMin(0.0).squaredNorm() < r.squaredNorm())) continue;
       better = true;
       at = std::move(next);
     }

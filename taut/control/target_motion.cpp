@@ -1,0 +1,305 @@
+#include "taut/control/target_motion.h"
+
+#include <fmt/format.h>
+
+#include "taut/base/error.h"
+#include "taut/control/jet.h"
+#include "taut/formulation/multibody/multibody.h"
+#include "taut/model/frame_pose.h"
+
+namespace taut {
+
+namespace {
+
+constexpr const char* frame_names[frame_columns] = {"x", "y", "z", "yaw", "pitch", "roll"};
+constexpr const char *metres = "m/s²", *radians = "rad/s²";
+constexpr double locked = 1e-9;  // cos(pitch), as in frame_pose.cpp
+
+Vec3 at3(const AlignedDoubles& array, int node) { return Vec3(array.data() + 4 * static_cast<std::size_t>(node)); }
+
+[[noreturn]] void refuse(const std::string& what, const std::string& why) {
+  throw InputError(fmt::format("target {}: {}", what, why));
+}
+
+// The pose of a frame on three moving points; C_base⁻¹ C.
+struct JetPose {
+  Jet3 origin, x, y, z;
+};
+
+JetPose pose_of(const Jet3& a, const Jet3& b, const Jet3& c) {
+  JetPose pose;
+  pose.origin = (1.0 / 3.0) * (a + b + c);
+  const Jet3 to_a = a - pose.origin, normal = cross(to_a, b - pose.origin);
+  pose.x = to_a / norm(to_a);
+  pose.z = normal / norm(normal);
+  pose.y = cross(pose.z, pose.x);
+  return pose;
+}
+
+JetPose relative(const JetPose& base, const JetPose& pose) {
+  const auto seen = [&](const Jet3& d) { return Jet3(dot(base.x, d), dot(base.y, d), dot(base.z, d)); };
+  return {seen(pose.origin - base.origin), seen(pose.x), seen(pose.y), seen(pose.z)};
+}
+
+Jet column_of(const JetPose& p, int column) {
+  switch (column) {
+    case 3:
+      return atan2(p.x[1], p.x[0]);
+    case 4:
+      return atan2(-p.x[2], sqrt(p.x[0] * p.x[0] + p.x[1] * p.x[1]));
+    case 5:
+      return atan2(p.y[2], p.z[2]);
+    default:
+      return p.origin[column];
+  }
+}
+
+}  // namespace
+
+TargetMotion::TargetMotion(const Dynamics& dynamics, std::vector<ControlTarget> targets)
+    : dynamics_(&dynamics), targets_(std::move(targets)), parts_(targets_.size()) {
+  for (const ControlTarget& target : targets_) check(target);
+  value_.setZero(size());
+  rate_.setZero(size());
+}
+
+void TargetMotion::check(const ControlTarget& target) {
+  const Model& model = dynamics_->model();
+  const auto* mechanism = dynamic_cast<const Multibody*>(&dynamics_->formulation());
+  Part& part = parts_[names_.size()];
+  const auto named = [&](const auto& list, const char* kind) -> const auto& {
+    if (target.index < 0 || target.index >= std::ssize(list))
+      refuse(fmt::format("{} {}", kind, target.index + 1), fmt::format("the model has {} of these", list.size()));
+    return list[static_cast<std::size_t>(target.index)];
+  };
+  const auto column = [&](const std::string& owner, int columns) {
+    if (target.column < 0 || target.column >= columns)
+      refuse(fmt::format("{}, number {}", owner, target.column + 1), fmt::format("it has {} numbers", columns));
+  };
+  const char* unit = metres;
+  switch (target.kind) {
+    case ControlTarget::Kind::node: {
+      const Node& node = named(model.nodes, "node");
+      column(node.name, 3);
+      names_.push_back(node.name + '.' + "xyz"[target.column]);
+      part.nodes = {{target.index, Vec3::Unit(target.column)}};
+      break;
+    }
+    case ControlTarget::Kind::frame: {
+      const Frame& frame = named(model.frames, "frame");
+      column(frame.name, frame_columns);
+      names_.push_back(frame.name + '.' + frame_names[target.column]);
+      if (target.column >= 3) unit = radians;
+      for (const int node : frame.nodes) part.nodes.push_back({node, Vec3::Zero()});
+      if (frame.relative_to >= 0)
+        for (const int node : model.frames[static_cast<std::size_t>(frame.relative_to)].nodes)
+          part.nodes.push_back({node, Vec3::Zero()});
+      break;
+    }
+    case ControlTarget::Kind::cable: {
+      const Cable& cable = named(model.cables, "cable");
+      column(cable.name, 2);
+      names_.push_back(cable.name + (target.column == 0 ? ".tension" : ".length"));
+      if (target.column == 0) refuse(names_.back(), "a tension has no acceleration; bound it instead");
+      for (const int node : cable.path) part.nodes.push_back({node, Vec3::Zero()});
+      break;
+    }
+    case ControlTarget::Kind::joint: {
+      const JointSpec& joint = named(model.joints, "joint");
+      if (!plain_coordinates(joint.type))
+        refuse(joint.name,
+               fmt::format("the coordinates of a {} joint are no numbers to steer by themselves; expected a "
+                           "node or a frame on what it moves",
+                           name(joint.type)));
+      column(joint.name, joint_velocities(joint.type));
+      add_coordinate(joint.name, mechanism->velocity_of_joint(target.index), target.column, part);
+      if (joint.type == JointType::revolute || joint.type == JointType::universal ||
+          (joint.type == JointType::planar && target.column == 2))
+        unit = radians;
+      break;
+    }
+    case ControlTarget::Kind::pulley: {
+      const PulleySpec& pulley = named(model.pulleys, "pulley");
+      const int first = mechanism->velocity_of_pulley(target.index);
+      const multibody::Tree& tree = mechanism->system().tree;
+      const int coordinates = tree.links[static_cast<std::size_t>(tree.link_of_velocity[first])].nv;
+      column(pulley.name, coordinates + 2);
+      if (target.column == coordinates + 1)
+        refuse(pulley.name + ".tension", "a tension has no acceleration; bound it instead");
+      if (target.column < coordinates) {
+        add_coordinate(pulley.name, first, target.column, part);
+        const int turns = pulley.node < 0 ? 2 : 1;
+        if (target.column < turns)
+          unit = radians;
+        else if (pulley.variant == PulleyVariant::epsilon)
+          unit = "1/s²";
+      } else {
+        names_.push_back(pulley.name + ".length");
+        part.is_length = true;
+        for (int i = 0; i < coordinates; ++i) part.velocities.push_back({first + i, 0.0});
+      }
+      break;
+    }
+  }
+  units_.push_back(unit);
+}
+
+void TargetMotion::add_coordinate(const std::string& owner, int first, int column, Part& part) {
+  if (first < 0)
+    refuse(owner,
+           "it closes a loop, and its coordinates are not among those of the motion; expected a joint of the "
+           "tree (role = \"tree\")");
+  const multibody::System& system = static_cast<const Multibody&>(dynamics_->formulation()).system();
+  const multibody::Link& link = system.tree.links[static_cast<std::size_t>(system.tree.link_of_velocity[first])];
+  names_.push_back(
+      owner + '.' +
+      multibody::coordinate_name(system.mechanism.joints[static_cast<std::size_t>(link.joint)].joint, column));
+  if (system.tree.imposed[static_cast<std::size_t>(first)])
+    refuse(names_.back(), "the model moves this joint by itself");
+  part.velocities = {{first + column, 1.0}};
+}
+
+std::string TargetMotion::place(const double* q, const double* v, const Terms& terms) {
+  const Model& model = dynamics_->model();
+  for (int i = 0; i < size(); ++i) {
+    const ControlTarget& target = targets_[static_cast<std::size_t>(i)];
+    Part& part = parts_[static_cast<std::size_t>(i)];
+    bool placed = true;
+    switch (target.kind) {
+      case ControlTarget::Kind::node:
+        value_[i] = at3(terms.x, target.index)[target.column];
+        rate_[i] = at3(terms.xd, target.index)[target.column];
+        break;
+      case ControlTarget::Kind::frame:
+        placed = place_frame_target(model.frames[static_cast<std::size_t>(target.index)], target.column, terms, i);
+        break;
+      case ControlTarget::Kind::cable:
+        placed = place_cable(model.cables[static_cast<std::size_t>(target.index)], terms, i);
+        break;
+      case ControlTarget::Kind::joint:
+      case ControlTarget::Kind::pulley: {
+        if (part.is_length) {
+          place_pulley_length(q, v, i);
+          break;
+        }
+        const multibody::Tree& tree = static_cast<const Multibody&>(dynamics_->formulation()).system().tree;
+        const int c = part.velocities.front().velocity;
+        const multibody::Link& link = tree.links[static_cast<std::size_t>(tree.link_of_velocity[c])];
+        value_[i] = q[link.q + c - link.v];
+        rate_[i] = v[c];
+        break;
+      }
+    }
+    if (!placed || !std::isfinite(value_[i]) || !std::isfinite(rate_[i]) || !std::isfinite(part.drift))
+      return fmt::format("{} is not defined here: {}", names_[static_cast<std::size_t>(i)],
+                         target.kind == ControlTarget::Kind::frame
+                             ? "the nodes of its frame lie in one line, or its pitch is 90°"
+                             : "nodes coincide, or the state is not finite");
+  }
+  return "";
+}
+
+bool TargetMotion::place_frame_target(const Frame& frame, int column, const Terms& terms, int target) {
+  Part& part = parts_[static_cast<std::size_t>(target)];
+  const auto at = [&](std::size_t k) { return at3(terms.x, part.nodes[k].node); };
+  const auto corners = [&](std::size_t first) {
+    Pose unused;
+    return place_frame(at(first), at(first + 1), at(first + 2), unused);
+  };
+  if (!corners(0) || (frame.relative_to >= 0 && !corners(3))) return false;
+  // The column with these velocities of the nodes.
+  const auto moved = [&](const auto& velocity) {
+    const auto pose = [&](std::size_t first) {
+      const auto jet = [&](std::size_t k) { return Jet3(at(k), velocity(k), Vec3::Zero()); };
+      return pose_of(jet(first), jet(first + 1), jet(first + 2));
+    };
+    return frame.relative_to < 0 ? pose(0) : relative(pose(3), pose(0));
+  };
+  const JetPose now = moved([&](std::size_t k) { return at3(terms.xd, part.nodes[k].node); });
+  if (column >= 3 && !(std::hypot(now.x[0].value, now.x[1].value) > locked)) return false;
+  const Jet y = column_of(now, column);
+  value_[target] = y.value;
+  rate_[target] = y.rate;
+  part.drift = y.second;
+  for (std::size_t k = 0; k < part.nodes.size(); ++k)
+    for (int axis = 0; axis < 3; ++axis)
+      part.nodes[k].by[axis] =
+          column_of(moved([&](std::size_t n) { return n == k ? Vec3(Vec3::Unit(axis)) : Vec3(Vec3::Zero()); }), column)
+              .rate;
+  return true;
+}
+
+// l = Σ |d|: along each piece l̇ = u·ḋ, l̈ = u·d̈ + (|ḋ|² - l̇²)/|d|.
+bool TargetMotion::place_cable(const Cable& cable, const Terms& terms, int target) {
+  Part& part = parts_[static_cast<std::size_t>(target)];
+  for (OfNode& node : part.nodes) node.by.setZero();
+  value_[target] = rate_[target] = part.drift = 0.0;
+  for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
+    const Vec3 d = at3(terms.x, cable.path[k + 1]) - at3(terms.x, cable.path[k]),
+               d_rate = at3(terms.xd, cable.path[k + 1]) - at3(terms.xd, cable.path[k]);
+    const double length = d.norm();
+    if (!(length > 0.0)) return false;
+    const Vec3 u = d / length;
+    const double along = u.dot(d_rate);
+    value_[target] += length;
+    rate_[target] += along;
+    part.drift += (d_rate - along * u).squaredNorm() / length;
+    part.nodes[k].by -= u;
+    part.nodes[k + 1].by += u;
+  }
+  return true;
+}
+
+void TargetMotion::place_pulley_length(const double* q, const double* v, int target) {
+  Part& part = parts_[static_cast<std::size_t>(target)];
+  const multibody::Tree& tree = static_cast<const Multibody&>(dynamics_->formulation()).system().tree;
+  const int number = tree.link_of_velocity[part.velocities.front().velocity];
+  const multibody::Link& link = tree.links[static_cast<std::size_t>(number)];
+  const double* const w = v + link.v;
+  value_[target] = rate_[target] = part.drift = 0.0;
+  const auto add = [&](int i, double by) {
+    part.velocities[static_cast<std::size_t>(i)].by = by;
+    rate_[target] += by * w[i];
+  };
+  const auto take = [&](const auto& shape) {
+    value_[target] = shape.l;
+    for (int i = 0; i < link.nv; ++i) {
+      add(i, shape.l0_q[i] + shape.u_q[i]);
+      for (int j = 0; j < link.nv; ++j) part.drift += shape.u_qq(i, j) * w[i] * w[j];
+    }
+  };
+  const multibody::JointKind& kind = tree.joints[static_cast<std::size_t>(number)].kind;
+  if (const auto* one = std::get_if<multibody::Involute>(&kind)) {
+    take(one->shape(q + link.q));
+  } else if (const auto* two = std::get_if<multibody::TwoPulley>(&kind)) {
+    take(two->shape(q + link.q));
+  } else if (const auto* rigid = std::get_if<multibody::InvoluteRigid>(&kind)) {
+    value_[target] = rigid->radius * q[link.q];
+    add(0, rigid->radius);
+  } else {
+    const auto& pair = std::get<multibody::TwoPulleyRigid>(kind);
+    value_[target] = pair.length(q + link.q);
+    add(0, pair.pulleys.first);
+    add(1, pair.pulleys.second);
+  }
+}
+
+void TargetMotion::accelerations(const double* nodes, const double* v_rate, Eigen::VectorXd& out) const {
+  out.resize(size());
+  for (int i = 0; i < size(); ++i) {
+    const Part& part = parts_[static_cast<std::size_t>(i)];
+    out[i] = part.drift;
+    for (const OfNode& g : part.nodes) out[i] += g.by.dot(Vec3(nodes + 4 * g.node));
+    for (const OfVelocity& c : part.velocities) out[i] += c.by * v_rate[c.velocity];
+  }
+}
+
+double TargetMotion::reach(int target, double node, double v_rate) const {
+  const Part& part = parts_[static_cast<std::size_t>(target)];
+  double sum = 0.0;
+  for (const OfNode& g : part.nodes) sum += node * g.by.lpNorm<1>();
+  for (const OfVelocity& c : part.velocities) sum += v_rate * std::abs(c.by);
+  return sum;
+}
+
+}  // namespace taut
