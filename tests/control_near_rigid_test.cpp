@@ -140,6 +140,11 @@ struct Moving {
     for (int axis = 0; axis < 3; ++axis) task.targets.push_back({-1, 6, axis});
     for (int c = 0; c < m.system->tree.nv; ++c) m.v[c] = 0.3 * std::sin(1.0 + 7.0 * c);
     multibody::filter_velocities(*m.system, m.q.data(), m.v.data(), m.terms);
+    // A little further on.
+    VectorXd rate(m.q.size());
+    m.formulation->coordinate_rates(m.q.data(), m.v.data(), rate.data());
+    m.q += 0.05 * rate;
+    EXPECT_GT(multibody::project(*m.system, m.q.data(), m.v.data(), m.terms), 0.0);
   }
 };
 
@@ -149,7 +154,8 @@ TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
   Moving moving;
   Machine& m = moving.m;
   NearRigidTask& task = moving.task;
-  task.free_gain = 8.0;
+  task.free_velocity_gain = 8.0;
+  task.free_position_gain = 30.0;
   task.input_weight = VectorXd::LinSpaced(6, 0.01, 0.03);
   NearRigid control(*m.system, task);
   const VectorXd wanted = Eigen::Vector3d(0.4, 0.3, -0.6);
@@ -160,13 +166,18 @@ TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
   m.place();
   multibody::factorise(*m.system, m.terms);
   const Eigen::MatrixXd H = multibody::Independent(*m.system).mass(m.terms);
+  VectorXd way = VectorXd::Zero(m.v.size());
+  for (const multibody::Link& link : m.system->tree.links)
+    for (int c = 0; link.nq == link.nv && c < link.nv; ++c)
+      way[link.v + c] = m.q[link.q + c] - m.system->q[static_cast<std::size_t>(link.q + c)];
+  EXPECT_GT(way.norm(), 0.01);
   // The objective by the full equations and the dense H, and how it changes while targets and strains stay.
   const long n = static_cast<long>(task.inputs.size());
   const auto objective = [&](const VectorXd& u, const VectorXd& strain) {
     NearRigidCommand other = command;
     other.input = u;
     other.commanded = strain;
-    const VectorXd rate = accelerations(m, task, other) + task.free_gain * m.v;
+    const VectorXd rate = accelerations(m, task, other) + task.free_velocity_gain * m.v + task.free_position_gain * way;
     return 0.5 * u.dot(task.input_weight.cwiseProduct(u)) + 0.5 * rate.dot(H * rate);
   };
   const auto rows = [&](const VectorXd& u, const VectorXd& strain) {
@@ -212,7 +223,7 @@ TEST(NearRigid, StrainsFollowTheirCommands) {
   Moving moving;
   Machine& m = moving.m;
   NearRigidTask& task = moving.task;
-  task.free_gain = 8.0;
+  task.free_velocity_gain = 8.0;
   task.strain_gain = 200.0;
   NearRigid control(*m.system, task);
   m.place();

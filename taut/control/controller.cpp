@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
+#include "taut/control/computed_torque.h"
 #include "taut/control/lqr.h"
 #include "taut/control/near_rigid_controller.h"
 #include "taut/control/pid.h"
@@ -47,11 +48,11 @@ std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const Cont
       return make_lqr(dynamics, spec, targets,
                       controller_names(model)[static_cast<std::size_t>(&spec - model.controllers.data())]);
     case ControllerKind::computed_torque:
-      break;
+      return make_computed_torque(dynamics, spec, targets);
     case ControllerKind::near_rigid:
       return make_near_rigid(dynamics, spec, targets);
   }
-  throw InputError(fmt::format("controllers of kind {} are not available", name(spec.kind)));
+  throw InputError(fmt::format("controllers of kind {} are not known", static_cast<int>(spec.kind)));
 }
 
 }  // namespace taut

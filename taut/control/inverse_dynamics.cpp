@@ -77,6 +77,16 @@ void InverseDynamics::place(double t, const double* q, const double* v) {
   misplaced_ = targets_.place(response_.q(), response_.v(), response_.terms());
 }
 
+const VectorXd& InverseDynamics::length_rates() {
+  const Terms& terms = response_.terms();
+  length_rates_.setZero(static_cast<long>(task_.inputs.size()));
+  for (std::size_t j = 0; j < task_.inputs.size(); ++j)
+    if (const int cable = task_.inputs[j].cable; cable >= 0)
+      length_rates_[static_cast<long>(j)] =
+          dynamics_->cables().length_rate(dynamics_->cables().slot_of_cable(cable), terms.cables, terms.xd.data());
+  return length_rates_;
+}
+
 void InverseDynamics::evaluate() {
   if (evaluated_) return;
   response_.evaluate(targets_, a0_, problem_.A, c0_, problem_.C, size_);

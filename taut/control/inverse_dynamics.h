@@ -64,6 +64,9 @@ class InverseDynamics {
   const Eigen::VectorXd& value() const { return targets_.value(); }  // of the targets, m or rad
   const Eigen::VectorXd& rate() const { return targets_.rate(); }
 
+  // l̇ of each input's cable, m/s; 0 for joints.
+  const Eigen::VectorXd& length_rates();
+
   // The inputs for these accelerations of the targets. Again at the same place with others, or by another method, it
   // costs no more evaluations.
   const InverseCommand& command(const Eigen::VectorXd& accelerations, InverseMethod method = InverseMethod::qp);
@@ -90,7 +93,7 @@ class InverseDynamics {
   InverseTask task_;
   TargetMotion targets_;
   InputResponse response_;
-  Eigen::VectorXd winding_;
+  Eigen::VectorXd winding_, length_rates_;
   Eigen::VectorXd a0_, c0_, size_;
   LeastInputProblem problem_;
   LeastInputs solver_;

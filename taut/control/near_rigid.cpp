@@ -129,12 +129,18 @@ void NearRigid::find_responses(SystemTerms& t) {
   for (long i = 0; i < response_.cols(); ++i) solve(*system_, t, response_.col(i).data(), multiplier_.col(i).data());
 }
 
-// ½ |v̇ + d v|² by the mass matrix, in the unknowns.
-void NearRigid::lead_free(const double* v, const SystemTerms& t) {
+// ½ |v̇ + l|² by the mass matrix, in the unknowns.
+void NearRigid::lead_free(const double* q, const double* v, const SystemTerms& t) {
   qp_.P.noalias() += response_.transpose() * F_;
   led_ = rest_;
-  for (int c = 0; c < system_->tree.nv; ++c)
-    if (!system_->tree.imposed[c]) led_[c] += task_.free_gain * v[c];
+  for (const Link& link : system_->tree.links)
+    for (int c = 0; c < link.nv; ++c) {
+      if (system_->tree.imposed[link.v + c]) continue;
+      led_[link.v + c] += task_.free_velocity_gain * v[link.v + c];
+      if (link.nq == link.nv)
+        led_[link.v + c] +=
+            task_.free_position_gain * (q[link.q + c] - system_->q[static_cast<std::size_t>(link.q + c)]);
+    }
   led_rows_.resize(system_->loops.rows);
   multiply(system_->loops, t.loops, led_.data(), led_rows_.data());
   qp_.q.noalias() += F_.transpose() * led_ + multiplier_.transpose() * led_rows_;
@@ -177,7 +183,7 @@ const NearRigidCommand& NearRigid::command(const double* q, const double* v, Sys
   qp_.P.setZero();
   qp_.P.diagonal().head(inputs) = task_.input_weight;
   qp_.q.setZero();
-  if (task_.free_gain > 0.0) lead_free(v, t);
+  if (task_.free_velocity_gain > 0.0 || task_.free_position_gain > 0.0) lead_free(q, v, t);
   qp_.lower.head(inputs) = task_.least_input;
   qp_.upper.head(inputs) = task_.most_input;
   for (long i = 0; i < cables; ++i) {

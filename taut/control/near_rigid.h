@@ -9,12 +9,12 @@
 //                                   ε̈ = 0             superfluous: one per cable                   (3.2.5-8), (5.4.2-4)
 //                                   ε_min ≤ ε + Δε ≤ ε_max,   u_min ≤ u ≤ u_max
 //
-// What neither targets nor strains say is free. With a gain d > 0 the free accelerations are not left to |u|² alone,
-// but led towards -d times the free velocities, near and far measured by the mass matrix H (which needs no choice of
-// free coordinates): ½ |v̇ + d v|²_H joins the objective. Its Hessian and gradient are products of responses and unit
-// forces, since H W - Kᵀλ_W = B and K W = 0:
+// What neither targets nor strains say is free. With gains d or p > 0 the free accelerations are not left to Σ ρ u²
+// alone, but led towards -d v - p δ, δ = q - q(0) in joints without quaternions, near and far measured by the mass
+// matrix H, which needs no choice of free coordinates: with l = d v + p δ, ½ |v̇ + l|²_H joins the objective. Its
+// Hessian and gradient are products of responses and unit forces, since H W - Kᵀλ_W = B and K W = 0:
 //
-//   (W Y)ᵀ H (W Y) = (W Y)ᵀ (B P),    (W Y)ᵀ H (v̇₀ + d v) = (B P)ᵀ (v̇₀ + d v) + λᵀ K (v̇₀ + d v)
+//   (W Y)ᵀ H (W Y) = (W Y)ᵀ (B P),    (W Y)ᵀ H (v̇₀ + l) = (B P)ᵀ (v̇₀ + l) + λᵀ K (v̇₀ + l)
 //
 // With a strain gain ω > 0 the torques make the strains follow what the programme expects of them, instead of holding
 // their rates: ε̈ = ω² Δε - 2 ω ε̇, from which u follows. Then a is what the targets do, after the lag 1/ω, and gains
@@ -46,7 +46,8 @@ struct NearRigidTask {
   Eigen::VectorXd least_strain, most_strain;                        // per cable
   Eigen::VectorXd least_input, most_input;                          // N m, per input
   Eigen::VectorXd input_weight;                                     // ρ, per input; empty: 1
-  double free_gain = 0.0;                                           // d, 1/s
+  double free_velocity_gain = 0.0;                                  // d, 1/s
+  double free_position_gain = 0.0;                                  // p, 1/s²
   double strain_gain = 0.0;                                         // ω, 1/s
   std::vector<std::string> target_names, input_names, cable_names;  // for messages
 };
@@ -76,7 +77,7 @@ class NearRigid {
   void fill_targets(multibody::SystemTerms& terms);
   void fill_forces(const double* q);
   void find_responses(multibody::SystemTerms& terms);
-  void lead_free(const double* v, const multibody::SystemTerms& terms);
+  void lead_free(const double* q, const double* v, const multibody::SystemTerms& terms);
   void follow_strains(const double* q, const double* v);
 
   const multibody::System* system_;
@@ -87,7 +88,7 @@ class NearRigid {
   Eigen::VectorXd j_;
   Eigen::MatrixXd response_, multiplier_;   // (W Y), λ
   Eigen::VectorXd rest_, rest_multiplier_;  // v̇₀ and its λ
-  Eigen::VectorXd led_, led_rows_;          // v̇₀ + d v, K times it
+  Eigen::VectorXd led_, led_rows_;          // v̇₀ + l, K times it
   std::vector<multibody::Vec6> external_;
   Eigen::MatrixXd strain_response_;
   Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> strain_solver_;

@@ -80,13 +80,10 @@ NearRigidTask task_of(const Dynamics& dynamics, const ControllerSpec& spec) {
     task.most_strain[i] = s.strain[at].most;
   }
   task.strain_gain = s.strain_gain;
-  task.free_gain = s.free_velocity_gain;
+  task.free_velocity_gain = s.free_velocity_gain;
+  task.free_position_gain = s.free_position_gain;
   if (!s.input_weight.empty()) task.input_weight = VectorXd::Map(s.input_weight.data(), inputs);
   return task;
-}
-
-VectorXd gains(const std::vector<double>& given, long count) {
-  return given.empty() ? VectorXd(VectorXd::Zero(count)) : VectorXd(VectorXd::Map(given.data(), count));
 }
 
 class NearRigidController final : public Controller, public multibody::TorqueLaw {
@@ -95,8 +92,8 @@ class NearRigidController final : public Controller, public multibody::TorqueLaw
       : spec_(spec),
         targets_(targets),
         control_(mechanism_of(dynamics).system(), task_of(dynamics, spec)),
-        kp_(gains(spec.steer.position_gain, targets.size())),
-        kd_(gains(spec.steer.velocity_gain, targets.size())),
+        kp_(target_gains(spec.steer.position_gain, targets.size())),
+        kd_(target_gains(spec.steer.velocity_gain, targets.size())),
         input_(VectorXd::Zero(static_cast<long>(spec.steer.inputs.size()))),
         commanded_(VectorXd::Zero(static_cast<long>(dynamics.model().pulleys.size()))),
         rate_(dynamics.size()) {}

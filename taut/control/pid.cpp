@@ -13,11 +13,9 @@ class Pid final : public Controller {
   Pid(const Model& model, const ControllerSpec& spec, Targets& targets)
       : steer_(spec.steer), targets_(targets), period_(1.0 / spec.rate), bias_(input_bias(model, spec)) {
     const long n = static_cast<long>(steer_.inputs.size());
-    for (const auto& [to, from] : {std::pair(&kp_, &steer_.position_gain), std::pair(&kd_, &steer_.velocity_gain),
-                                   std::pair(&ki_, &steer_.integral_gain)}) {
-      *to = Eigen::VectorXd::Zero(n);
-      if (!from->empty()) *to = Eigen::Map<const Eigen::VectorXd>(from->data(), n);
-    }
+    kp_ = target_gains(steer_.position_gain, targets.size());
+    kd_ = target_gains(steer_.velocity_gain, targets.size());
+    ki_ = target_gains(steer_.integral_gain, targets.size());
     integral_ = Eigen::VectorXd::Zero(n);
   }
 

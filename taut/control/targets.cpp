@@ -129,4 +129,9 @@ void Targets::measure(const Observation& now, Eigen::VectorXd& value, Eigen::Vec
   }
 }
 
+Eigen::VectorXd target_gains(const std::vector<double>& given, int targets) {
+  if (given.empty()) return Eigen::VectorXd::Zero(targets);
+  return Eigen::VectorXd::Map(given.data(), targets);
+}
+
 }  // namespace taut

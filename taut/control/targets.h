@@ -61,4 +61,7 @@ class Targets {
   TimedPath path_;
 };
 
+// Gains, one for each target; none given: 0.
+Eigen::VectorXd target_gains(const std::vector<double>& given, int targets);
+
 }  // namespace taut
