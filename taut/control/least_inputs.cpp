@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Cholesky>
 #include <Eigen/QR>
 #include <cmath>
 
@@ -165,16 +166,14 @@ bool LeastInputs::by_nlp(const LeastInputProblem& p) {
   // x = √w u / σ, with σ about as large as the solution.
   const VectorXd root = p.weight.cwiseSqrt();
   double sigma = 0.0;
-  if (rank_ > 0)
-    sigma = (Q_.topRows(rank_).transpose() *
-             L_.topLeftCorner(rank_, rank_).triangularView<Eigen::Lower>().solve(right_.head(rank_)))
-                .cwiseQuotient(column_)
-                .cwiseProduct(root)
-                .cwiseAbs()
-                .maxCoeff();
+  if (rank_ > 0) {
+    const MatrixXd B = rows_.topRows(rank_) * root.cwiseInverse().asDiagonal();
+    const VectorXd y = (B * B.transpose()).ldlt().solve(right_.head(rank_));
+    sigma = (B.transpose() * y).cwiseAbs().maxCoeff();
+  }
   for (long j = 0; j < n; ++j)
     sigma = std::max(sigma, root[j] * std::abs(std::min(std::max(0.0, p.lower[j]), p.upper[j])));
-  if (!(sigma > 0.0)) sigma = 1.0;
+  if (!(sigma > 0.0 && std::isfinite(sigma))) sigma = 1.0;
   const VectorXd scale = sigma * root.cwiseInverse();
   // Rows g x = e and h x ≥ f: the equations, and every side that is finite.
   std::vector<std::pair<VectorXd, double>> g, h;
@@ -216,7 +215,9 @@ bool LeastInputs::by_nlp(const LeastInputProblem& p) {
     H *= weight;
   };
   const NlpSolution found = solve_nlp(nlp, VectorXd::Zero(n));
-  if (found.status == NlpStatus::optimal || (found.status == NlpStatus::inaccurate && found.infeasibility <= missed)) {
+  if (found.status == NlpStatus::optimal ||
+      (found.status == NlpStatus::inaccurate &&
+       std::max({found.infeasibility, found.stationarity, std::sqrt(found.complementarity)}) <= missed)) {
     u_ = found.x.cwiseProduct(scale);
     return true;
   }

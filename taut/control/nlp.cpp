@@ -64,12 +64,12 @@ class LineSearch {
   bool move(NlpPoint& at, NlpStep& step, double tau, double& penalty) {
     const double violation = at.violation();
     const double fall = at.gradient.dot(step.x) - mu_ * step.s.cwiseQuotient(at.s).sum();
-    if (violation > 0.0) {
+    if (violation > 0.01 * tolerance_) {  // what is less is rounding
       const double least = (fall + 0.5 * std::max(0.0, step.curvature)) / (0.9 * violation);
       if (penalty < least) penalty = 2.0 * least;
     }
     const double now = barrier(at, mu_) + penalty * violation, slope = fall - penalty * violation;
-    const double rounding = 1e-14 * (1.0 + std::abs(now));
+    const double rounding = 1e-14 * (1.0 + std::abs(now) + penalty);
     double part = within(at.s, step.s, tau);
     NlpPoint next = at;
     for (int halvings = 0; halvings < 45; ++halvings, part *= 0.5) {
@@ -95,16 +95,17 @@ class LineSearch {
   }
 
  private:
-  // Where all that is left is below the rounding of the penalty function: a step that halves what is above the
-  // tolerances.
+  // Where all that is left is below the rounding of the penalty function, or only multipliers move: a step that lessens
+  // what is above the tolerances.
   bool near_the_end(NlpPoint& at, const NlpStep& step, double tau) {
     const double part = within(at.s, step.s, tau);
     NlpPoint next = at;
     next.x += part * step.x;
     next.s += part * step.s;
     const Residuals r = residuals(at, mu_);
-    if (std::max(r.stationarity, r.violation) > 1e-6 || !search_.values(next)) return false;
-    if (!complete(at, next, step, part, tau) || !(excess(next) <= 0.5 * excess(at))) return false;
+    const bool still = next.x == at.x && next.s == at.s;
+    if ((!still && std::max(r.stationarity, r.violation) > 1e-6) || !search_.values(next)) return false;
+    if (!complete(at, next, step, part, tau) || !(excess(next) <= 0.9 * excess(at))) return false;
     at = std::move(next);
     return true;
   }
