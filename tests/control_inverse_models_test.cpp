@@ -132,7 +132,7 @@ TEST(InverseModels, RandomStructures) {
       expect_put_back(s, inverse, wanted, command);
       if (input.size() == 0) {
         input = command.input;
-        expect_methods_agree(inverse, wanted, 1e-7);
+        expect_methods_agree(inverse, wanted);
       }
       EXPECT_LT((command.input - input).cwiseAbs().maxCoeff(), 1e-7 * (1.0 + input.cwiseAbs().maxCoeff()));
       ++solved;

@@ -204,8 +204,11 @@ void InputResponse::evaluate(const TargetMotion& targets, VectorXd& a0, MatrixXd
   read_forces(c0);
   nodes0_ = nodes_;
   v_rate0_ = v_rate_;
-  const double most_node = largest(nodes0_), most_v = v_rate0_.cwiseAbs().maxCoeff();
-  for (int i = 0; i < targets.size(); ++i) size[i] = targets.reach(i, most_node, most_v);
+  const double most_v = v_rate0_.cwiseAbs().maxCoeff();
+  // Also where everything is held: what the forces would do to the mass of all, or the weight.
+  const double most_node = std::max(
+      {largest(nodes0_), largest(base_) / dynamics_->total_mass(), dynamics_->model().gravity.cwiseAbs().maxCoeff()});
+  for (int i = 0; i < targets.size(); ++i) size[i] = targets.reach(i, most_node, std::max(most_v, most_node / size_));
   for (long j = 0; j < n; ++j) {
     Input& input = inputs_[static_cast<std::size_t>(j)];
     double node = 0.0, v = 0.0;

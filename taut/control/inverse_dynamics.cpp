@@ -172,8 +172,10 @@ const InverseCommand& InverseDynamics::command(const VectorXd& accelerations, In
   }
   const int m = targets_.size();
   c.actuation = c.rank < m ? Actuation::under : c.rank < n ? Actuation::over : Actuation::proper;
-  c.acceleration = a0_ + problem_.A * c.input;
-  c.force = c0_ + problem_.C * c.input;
+  c.acceleration = a0_;
+  c.acceleration.noalias() += problem_.A * c.input;
+  c.force = c0_;
+  c.force.noalias() += problem_.C * c.input;
   set_rest_lengths();
   return c;
 }

@@ -28,6 +28,8 @@ void LeastInputs::reduce(const LeastInputProblem& p) {
   Q_.resize(m, n);
   L_.setZero(m, m);
   column_.setOnes(n);
+  part_.resize(m);
+  again_.resize(m);
   for (long j = 0; j < n; ++j)
     if (const double most = m > 0 ? p.A.col(j).cwiseAbs().maxCoeff() : 0.0; most > 0.0) column_[j] = most;
   row_of_.clear();
@@ -43,14 +45,15 @@ void LeastInputs::reduce(const LeastInputProblem& p) {
     row_ /= size;
     // What the rows before it leave, taken out twice.
     const auto Q = Q_.topRows(rank_);
-    part_.noalias() = Q * row_;
-    row_.noalias() -= Q.transpose() * part_;
-    again_.noalias() = Q * row_;
-    part_ += again_;
-    row_.noalias() -= Q.transpose() * again_;
+    auto part = part_.head(rank_), again = again_.head(rank_);
+    part.noalias() = Q * row_;
+    row_.noalias() -= Q.transpose() * part;
+    again.noalias() = Q * row_;
+    part += again;
+    row_.noalias() -= Q.transpose() * again;
     const double rest = row_.norm();
     if (rest > dependent) {
-      L_.row(rank_).head(rank_) = part_.transpose();
+      L_.row(rank_).head(rank_) = part.transpose();
       L_(rank_, rank_) = rest;
       Q_.row(rank_) = row_.transpose() / rest;
       rows_.row(rank_) = p.A.row(i) / size;
@@ -61,7 +64,7 @@ void LeastInputs::reduce(const LeastInputProblem& p) {
       continue;
     }
     // A combination κ of the others: does its right side fit?
-    const VectorXd kappa = L_.topLeftCorner(rank_, rank_).triangularView<Eigen::Lower>().transpose().solve(part_);
+    const VectorXd kappa = L_.topLeftCorner(rank_, rank_).triangularView<Eigen::Lower>().transpose().solve(part);
     double misfit = p.b[i] / size, allowed = dependent * std::abs(misfit) + p.rounding[i] / size;
     for (int k = 0; k < rank_; ++k) {
       misfit -= kappa[k] * right_[k];
