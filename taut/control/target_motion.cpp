@@ -5,13 +5,13 @@
 #include "taut/base/error.h"
 #include "taut/control/jet.h"
 #include "taut/formulation/multibody/multibody.h"
+#include "taut/model/control_names.h"
 #include "taut/model/frame_pose.h"
 
 namespace taut {
 
 namespace {
 
-constexpr const char* frame_names[frame_columns] = {"x", "y", "z", "yaw", "pitch", "roll"};
 constexpr const char *metres = "m/s²", *radians = "rad/s²";
 constexpr double locked = 1e-9;  // cos(pitch), as in frame_pose.cpp
 
@@ -81,14 +81,14 @@ void TargetMotion::check(const ControlTarget& target) {
     case ControlTarget::Kind::node: {
       const Node& node = named(model.nodes, "node");
       column(node.name, 3);
-      names_.push_back(node.name + '.' + "xyz"[target.column]);
+      names_.push_back(target_name(model, target));
       part.nodes = {{target.index, Vec3::Unit(target.column)}};
       break;
     }
     case ControlTarget::Kind::frame: {
       const Frame& frame = named(model.frames, "frame");
       column(frame.name, frame_columns);
-      names_.push_back(frame.name + '.' + frame_names[target.column]);
+      names_.push_back(target_name(model, target));
       if (target.column >= 3) unit = radians;
       for (const int node : frame.nodes) part.nodes.push_back({node, Vec3::Zero()});
       if (frame.relative_to >= 0)
@@ -99,7 +99,7 @@ void TargetMotion::check(const ControlTarget& target) {
     case ControlTarget::Kind::cable: {
       const Cable& cable = named(model.cables, "cable");
       column(cable.name, 2);
-      names_.push_back(cable.name + (target.column == 0 ? ".tension" : ".length"));
+      names_.push_back(target_name(model, target));
       if (target.column == 0) refuse(names_.back(), "a tension has no acceleration; bound it instead");
       for (const int node : cable.path) part.nodes.push_back({node, Vec3::Zero()});
       break;
@@ -134,7 +134,7 @@ void TargetMotion::check(const ControlTarget& target) {
         else if (pulley.variant == PulleyVariant::epsilon)
           unit = "1/s²";
       } else {
-        names_.push_back(pulley.name + ".length");
+        names_.push_back(target_name(model, target));
         part.is_length = true;
         for (int i = 0; i < coordinates; ++i) part.velocities.push_back({first + i, 0.0});
       }

@@ -86,35 +86,41 @@ void steer_strut(const Settings& s, bool feedback, Findings& out, const Step& st
   }
 }
 
-// From the drawn shape, which is no equilibrium, to the one that the cables hold. Returns the twist at the end,
-// degrees.
-double settle(const Settings& s, double height, const Steering& feedback, Findings& out, const Step& step) {
+// The mean over the second half.
+double late_mean(const std::vector<double>& values) {
+  const std::size_t half = values.size() / 2;
+  double mean = 0.0;
+  for (std::size_t i = half; i < values.size(); ++i) mean += values[i] / static_cast<double>(values.size() - half);
+  return mean;
+}
+
+// From the drawn shape, which is no equilibrium, to the one that the cables hold, about which it swings at the end.
+Posture settle(const Settings& s, double height, const Steering& feedback, Findings& out, const Step& step) {
   step("manipulator, settling");
   const Knots hold = {{0.0, 0.0, 0.0, height}, {s.number("settling_time"), 0.0, 0.0, height}};
-  const Motion motion = simulated(manipulator(s, 120.0, hold, feedback), "settling");
+  const Motion motion = simulated(manipulator(s, {}, hold, feedback), "settling");
   Series series = manipulator_series(motion, "manipulator_settling.csv");
   const Series off = deviations(series, 3);
   for (std::size_t k = 0; k < 3; ++k)
     out.add(fmt::format("manipulator.settling.{}", off.columns[k].name), largest(off.columns[k].y), std::nullopt, "m",
             "largest deviation while it settles");
   const std::vector<double> twist = twists(motion);
-  // It swings about its equilibrium: the mean of the second half.
-  double mean = 0.0;
-  const std::size_t half = twist.size() / 2;
-  for (std::size_t i = half; i < twist.size(); ++i) mean += twist[i] / static_cast<double>(twist.size() - half);
-  out.add("manipulator.settling.twist", mean, std::nullopt, "degrees", "mean over the second half; starts at 120");
+  Posture settled{late_mean(twist), {}};
+  for (std::size_t k = 6; k < 12; ++k) settled.strains.push_back(late_mean(series.columns[k].y));
+  out.add("manipulator.settling.twist", settled.twist, std::nullopt, "degrees",
+          "mean over the second half; starts at 120");
   out.draw(off, "manipulator_settling.svg", "Manipulator: the end-effector while it settles (figure 5.12)", "m");
   series.columns.push_back({"twist", twist});
   out.draw(Series{"", series.x, {{"twist", twist}}}, "manipulator_twist.svg", "Manipulator: twist while it settles",
            "degrees");
   out.series.push_back(std::move(series));
-  return mean;
+  return settled;
 }
 
-void steer_manipulator(const Settings& s, const std::string& axis, const Knots& path, double twist,
+void steer_manipulator(const Settings& s, const std::string& axis, const Knots& path, const Posture& start,
                        const Steering& steering, bool feedback, Findings& out, const Step& step) {
   step(fmt::format("manipulator along {}{}", axis, feedback ? ", with feedback" : ""));
-  const Scenario scenario = manipulator(s, twist, path, steering);
+  const Scenario scenario = manipulator(s, start, path, steering);
   const Motion motion = steered(scenario);
   const std::string file = fmt::format("manipulator_{}{}", axis, feedback ? "_feedback" : "");
   Series series = manipulator_series(motion, file + ".csv");
@@ -128,8 +134,8 @@ void steer_manipulator(const Settings& s, const std::string& axis, const Knots& 
   out.add(name + ".max_deviation", most, std::nullopt, "m",
           feedback ? "of the end-effector from its path, with feedback" : "as printed, until the run ends");
   out.add_list(name + ".by_axis", by_axis, "m", "largest deviation along x, y, z");
-  out.add(name + ".least_strain", least(series, 6, 6) / scenario.model.pulleys[0].strain, std::nullopt, "1",
-          "measured, over the bound");
+  out.add(name + ".least_strain", least(series, 6, 6) / scenario.model.controllers[0].steer.strain[0].least,
+          std::nullopt, "1", "measured, over the bound");
   if (!feedback)
     out.add(name + ".lasts", motion.summary.simulated_s, path.back().front(), "s",
             motion.summary.status == "done" ? "to the end" : motion.summary.reason);
@@ -141,10 +147,7 @@ void steer_manipulator(const Settings& s, const std::string& axis, const Knots& 
   out.series.push_back(std::move(series));
 }
 
-void run(const Settings& s, Findings& out, const Step& step) {
-  steer_strut(s, false, out, step);
-  steer_strut(s, true, out, step);
-
+void manipulators(const Settings& s, Findings& out, const Step& step) {
   Steering feedback;
   feedback.rate = s.number("manipulator.rate");
   feedback.position_gain = s.number("manipulator.position_gain");
@@ -154,29 +157,36 @@ void run(const Settings& s, Findings& out, const Step& step) {
   feedback.input_weight = s.number("manipulator.input_weight");
   const double side = 1.0 / std::sqrt(2.0), height = side * (1.0 + std::sqrt(2.0 / 3.0));
   out.add("manipulator.h0", height, std::nullopt, "m", "a (1 + √(2/3))");
-  const double twist = settle(s, height, feedback, out, step);
+  const Posture settled = settle(s, height, feedback, out, step);
   const std::pair<std::string, Knots> paths[] = {{"z", vertical_path(height)}, {"y", horizontal_path(height)}};
   for (const auto& [axis, path] : paths) {
-    steer_manipulator(s, axis, path, twist, Steering{}, false, out, step);
-    steer_manipulator(s, axis, path, twist, feedback, true, out, step);
+    steer_manipulator(s, axis, path, settled, Steering{}, false, out, step);
+    steer_manipulator(s, axis, path, settled, feedback, true, out, step);
   }
 
   // What no pulley can move or hold, to first order.
-  for (const auto& [name, turn] : {std::pair("drawn", 120.0), std::pair("settled", twist)}) {
-    const Mechanism found = infinitesimal_mechanism(manipulator(s, turn, paths[0].second, feedback));
+  for (const auto& [name, posture] : {std::pair("drawn", Posture{}), std::pair("settled", settled)}) {
+    const Mechanism found = infinitesimal_mechanism(manipulator(s, posture, paths[0].second, feedback));
     out.add(fmt::format("manipulator.mechanism.{}.singular_value", name), found.ratio, std::nullopt, "1",
             "smallest over largest, of the pulleys' turns by the motions with rigid cables");
     out.add_list(fmt::format("manipulator.mechanism.{}.end_effector", name), found.direction, "1",
                  "where the motion that turns the pulleys least takes the end-effector: unit vector");
   }
+}
+
+void run(const Settings& s, Findings& out, const Step& step) {
+  const std::string& part = s.word("part");
+  if (part != "manipulator")
+    for (const bool feedback : {false, true}) steer_strut(s, feedback, out, step);
+  if (part != "strut") manipulators(s, out, step);
   out.assumptions = {
       "Gravity and the strut's viscosity are not printed, nor where its first block stands: none, 1 MPa s, on -x come "
       "nearest to Table 5.7, which prints m for rad.",
       "As the seed, torques follow from the measured state at every stage of the integrator, with neither hold nor "
       "feedback. Beside it: gains on position and velocity in the accelerations asked for, and strains that follow "
       "their commands.",
-      "The manipulator settles under the feedback, from the drawn shape, and its paths begin at rest at the twist "
-      "that it settles at: how the seed settled it needs a dissipation that is not printed.",
+      "The manipulator settles under the feedback, from the drawn shape, and its paths begin at rest with the mean "
+      "twist and strains that it settles at: how the seed settled it needs a dissipation that is not printed.",
       "The feedback holds its torques from instant to instant, and leads the free accelerations towards -free_gain "
       "times the free velocities, by the mass matrix.",
       "Table 5.9 and figure 5.14 are called x but move y."};

@@ -99,17 +99,18 @@ Scenario strut(const Settings& s, double modulus, const Steering& steering) {
   return scenario;
 }
 
-Scenario manipulator(const Settings& s, double twist, const Knots& path, const Steering& steering) {
+Scenario manipulator(const Settings& s, const Posture& start, const Knots& path, const Steering& steering) {
   Scenario scenario =
       generate(*find_generator("tensegrity_manipulator"), {{"modulus", s.number("manipulator.modulus")},
                                                            {"viscosity", s.number("manipulator.viscosity")},
                                                            {"stress", s.number("stress")},
                                                            {"bearing_damping", s.number("manipulator.bearing_damping")},
-                                                           {"twist", twist}});
+                                                           {"twist", start.twist}});
   Model& model = scenario.model;
   model.gravity = Vec3(s.vector("environment.gravity").data());
   model.drives.clear();
   ControllerSpec spec = controller(model, "-revoluteJt", path, steering);
+  for (std::size_t i = 0; i < start.strains.size(); ++i) model.pulleys[i].strain = start.strains[i];
   const int hand = index_of(model.nodes, "end-effector");
   for (int axis = 0; axis < 3; ++axis) spec.steer.targets.push_back({ControlTarget::Kind::node, hand, axis});
   model.controllers = {spec};

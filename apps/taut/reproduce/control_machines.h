@@ -27,7 +27,12 @@ Knots vertical_path(double height);
 Knots horizontal_path(double height);
 
 Scenario strut(const Settings& settings, double modulus, const Steering& steering);
-Scenario manipulator(const Settings& settings, double twist, const Knots& path, const Steering& steering);
+// Where the manipulator starts: twist, degrees, and the strain of each cable; none: that of the bound.
+struct Posture {
+  double twist = 120.0;
+  std::vector<double> strains{};
+};
+Scenario manipulator(const Settings& settings, const Posture& start, const Knots& path, const Steering& steering);
 
 // A run that may fail: what it did until then.
 Motion steered(const Scenario& scenario);
