@@ -226,8 +226,8 @@ input_weight = 0.02
   EXPECT_GT(moved, 1e-4);
 }
 
-// The same structure in other coordinates is steered alike: a prism's top follows a small path. The first order is the
-// same; differences are of second order in the path.
+// The same structure in other coordinates is steered alike: a prism's top follows a small path. To first order it is
+// the same; what differs falls with the square of the path or faster.
 TEST(Lqr, FormulationsAgreeAndThePathIsFollowed) {
   Scenario s = generated("prism", {{"fixed", 1}});
   s.simulation.duration = 1.5;
@@ -235,32 +235,38 @@ TEST(Lqr, FormulationsAgreeAndThePathIsFollowed) {
   s.simulation.tolerance = 1e-10;
   for (Cable& cable : s.model.cables) cable.law.damping = 5.0;
   const double top = s.model.nodes[3].position.z();
-  ControllerSpec spec;
-  spec.kind = ControllerKind::lqr;
-  spec.rate = 100;
-  for (int cable = 0; cable < static_cast<int>(s.model.cables.size()); ++cable)
-    spec.steer.inputs.push_back({cable, -1, 0, {}});
-  for (int node = 3; node < 6; ++node) spec.steer.targets.push_back({ControlTarget::Kind::node, node, 2});
-  spec.steer.path = {{0.0, 1.0}, {top, top, top, top + 1e-3, top + 1e-3, top + 1e-3}, {0, 0, 0, 0, 0, 0}};
-  spec.steer.position_weight = {1e3, 1e3, 1e3};
-  s.model.controllers = {spec};
-  const auto tops = [&](const char* formulation) {
+  const auto lifted = [&](const char* formulation, double by) {
+    ControllerSpec spec;
+    spec.kind = ControllerKind::lqr;
+    spec.rate = 100;
+    for (std::size_t i = 0; i < s.model.cables.size(); ++i)
+      spec.steer.inputs.push_back({static_cast<int>(i), -1, 0, {}});
+    for (int node = 3; node < 6; ++node) spec.steer.targets.push_back({ControlTarget::Kind::node, node, 2});
+    spec.steer.path = {{0.0, 1.0}, {top, top, top, top + by, top + by, top + by}, {0, 0, 0, 0, 0, 0}};
+    spec.steer.position_weight = {1e3, 1e3, 1e3};
+    s.model.controllers = {spec};
     s.simulation.formulation = formulation;
     const Motion motion = run(s);
     EXPECT_EQ(motion.summary.status, "done") << formulation << " " << motion.summary.reason;
     return motion;
   };
-  const Motion nodal = tops("nodal"), quaternion = tops("quaternion"), multibody = tops("multibody");
-  for (std::size_t i = 0; i < nodal.rows.size(); ++i)
-    for (int node = 3; node < 6; ++node) {
-      EXPECT_LT((position(nodal.rows[i], node) - position(quaternion.rows[i], node)).norm(), 2e-6);
-      EXPECT_LT((position(nodal.rows[i], node) - position(multibody.rows[i], node)).norm(), 2e-6);
-    }
-  const Sample& end = nodal.last();
-  for (int node = 3; node < 6; ++node) EXPECT_NEAR(position(end, node).z(), top + 1e-3, 2e-5);
-  // On the way as well: the path's rates are part of the law.
-  for (const ControllerSummary::Target& target : nodal.summary.controllers[0].targets)
-    EXPECT_LT(target.max_error, 1e-4);
+  const auto difference = [&](double by) {
+    const Motion nodal = lifted("nodal", by), quaternion = lifted("quaternion", by),
+                 multibody = lifted("multibody", by);
+    double most = 0.0;
+    for (std::size_t i = 0; i < nodal.rows.size(); ++i)
+      for (int node = 3; node < 6; ++node)
+        for (const Motion* other : {&quaternion, &multibody})
+          most = std::max(most, (position(nodal.rows[i], node) - position(other->rows[i], node)).norm());
+    // Followed, on the way as well: the path's rates are part of the law.
+    for (int node = 3; node < 6; ++node) EXPECT_NEAR(position(nodal.last(), node).z(), top + by, 0.02 * by);
+    for (const ControllerSummary::Target& target : nodal.summary.controllers[0].targets)
+      EXPECT_LT(target.max_error, 0.1 * by);
+    return most;
+  };
+  const double large = difference(1e-3), small = difference(2.5e-4);
+  EXPECT_LT(large, 0.1 * 1e-3);
+  EXPECT_GT(large / small, 15.0);
 }
 
 // Weight out of balance: the torque that holds the start is found.

@@ -16,7 +16,8 @@
 //   A ξ₀ + B u₀ + f = 0,  C ξ₀ + D u₀ = y_d - y₀;    A ξ₁ + B u₁ = ∂ξ₀/∂y_d ẏ_d,  C ξ₁ + D u₁ = 0;   A ξ₂ + ... = ∂ξ₁
 //   ÿ_d
 //
-// each by least squares: first the motion, then the targets, then the smallest change of the inputs from `bias`.
+// each for what the targets show, by least squares: first the motion, then the targets, then the smallest change of the
+// inputs from `bias`.
 #pragma once
 
 #include <Eigen/Core>
