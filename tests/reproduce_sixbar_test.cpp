@@ -84,7 +84,7 @@ TEST(ReproduceCommand, ExplainsBadInputAndWritesNothing) {
   };
   EXPECT_EQ(
       complaint({"savn"}),
-      "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked, involute, arsenault\n");
+      "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked, involute, arsenault, control\n");
   EXPECT_EQ(complaint({"savin", "--set", "drga=0"})
                 .rfind("--set drga=0: savin has no setting \"drga\" (did you mean drag?); expected one of length, ", 0),
             0u);
