@@ -54,7 +54,11 @@ Residuals residuals(const NlpPoint& at, double mu) {
           std::max(largest(at.g), largest(at.h - at.s)), largest((at.s.cwiseProduct(at.z).array() - mu).matrix())};
 }
 
-double barrier(const NlpPoint& at, double mu) { return at.f - mu * at.s.array().log().sum(); }
+double barrier(const NlpPoint& at, double mu) {
+  double sum = at.f;
+  for (const double s : at.s) sum -= mu * std::log(s);
+  return sum;
+}
 
 // The penalty function's line search; false: no step is left.
 class LineSearch {
