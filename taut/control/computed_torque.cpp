@@ -1,5 +1,7 @@
 #include "taut/control/computed_torque.h"
 
+#include <algorithm>
+
 #include "taut/control/inverse_dynamics.h"
 #include "taut/control/targets.h"
 
@@ -19,6 +21,21 @@ InverseTask task_of(const ControllerSpec& spec) {
   return task;
 }
 
+// L0' of the header, by bisection: the tension falls as it grows.
+double rest_at_end(const CableLaw& law, const InverseDynamics::CableMotion& cable, double period, double wanted) {
+  const double end = cable.length + cable.rate * period;
+  const auto excess = [&](double rest) {
+    return tension(law, end - rest, cable.rate - (rest - cable.rest) / period, rest) - wanted;
+  };
+  double low = 1e-6 * cable.length, high = std::max(end, low);
+  for (int pass = 0; pass < 20 && excess(high) > 0.0; ++pass) high += 0.1 * cable.length;
+  for (int pass = 0; pass < 100 && high - low > 1e-15 * cable.length; ++pass) {
+    const double middle = 0.5 * (low + high);
+    (excess(middle) > 0.0 ? low : high) = middle;
+  }
+  return high;
+}
+
 class ComputedTorque final : public Controller {
  public:
   ComputedTorque(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets)
@@ -27,7 +44,8 @@ class ComputedTorque final : public Controller {
         period_(1.0 / spec.rate),
         inverse_(dynamics, task_of(spec)),
         kp_(target_gains(steer_.position_gain, targets.size())),
-        kd_(target_gains(steer_.velocity_gain, targets.size())) {}
+        kd_(target_gains(steer_.velocity_gain, targets.size())),
+        winding_(VectorXd::Zero(static_cast<long>(steer_.inputs.size()))) {}
 
   const std::vector<ControlInput>& inputs() const override { return steer_.inputs; }
   double speed() const override { return steer_.speed; }
@@ -37,14 +55,19 @@ class ComputedTorque final : public Controller {
     for (int order = 0; order < 3; ++order) targets_.wanted(now.t, order, wanted_[order]);
     inverse_.set_winches(now.terms->cables.winches);
     inverse_.place(*now.state);
-    const VectorXd& lengthening = inverse_.length_rates();
-    inverse_.set_winding(lengthening);
+    // What its law can do, with a winch that keeps up.
+    for (std::size_t i = 0; i < commands.size(); ++i)
+      winding_[static_cast<long>(i)] = steer_.inputs[i].cable >= 0 ? inverse_.cable_motion(i).rate : 0.0;
+    inverse_.set_winding(winding_);
     acceleration_ =
         wanted_[2] + kd_.cwiseProduct(wanted_[1] - inverse_.rate()) + kp_.cwiseProduct(wanted_[0] - inverse_.value());
     const InverseCommand& command = inverse_.command(acceleration_, steer_.method);
     for (std::size_t i = 0; i < commands.size(); ++i) {
-      const long k = static_cast<long>(i);
-      commands[i] = steer_.inputs[i].cable >= 0 ? command.rest_length[k] + period_ * lengthening[k] : command.input[k];
+      const double input = command.input[static_cast<long>(i)];
+      const int cable = steer_.inputs[i].cable;
+      commands[i] =
+          cable < 0 ? input
+                    : rest_at_end(now.dynamics->model().cables[cable].law, inverse_.cable_motion(i), period_, input);
     }
     // One line when it begins, one when it ends.
     const bool was_possible = possible_;
@@ -59,7 +82,7 @@ class ComputedTorque final : public Controller {
   double period_;
   InverseDynamics inverse_;
   VectorXd kp_, kd_;
-  VectorXd wanted_[3], acceleration_;
+  VectorXd wanted_[3], acceleration_, winding_;
   bool possible_ = true;
 };
 

@@ -2,13 +2,17 @@
 //
 //   a = r̈ + k_d (ṙ - ẋ) + k_p (r - x)        of the targets x along their path r
 //
-// at every instant. A tension is what its cable shall have at the end of the period: the winch keeps up with the cable,
+// at every instant. The winch winds at a constant rate L̇0 over the period h, so that the cable has its tension T at the
+// end of it, damping included:
 //
-//   L0 = L0(T, l) + l̇/rate,    L̇0 = l̇ for the damping
+//   law(l + l̇ h - L0', l̇ - L̇0) = T,    L0' = L0 + L̇0 h
 //
-// since with the length of the instant alone the cable's stiffness would act a period too late, against its damping. Of
-// all inputs that make them, the smallest within the bounds of inputs and tensions. Where none does, those that come
-// nearest, and an event says what is in the way.
+// With the length of the instant alone the cable's stiffness would act a period too late, against its damping; without
+// the winch's own rate a damped cable would be pulled or let go by c L̇0. In between, the tension of a linear cable lies
+// between its elastic part now and T.
+//
+// Of all inputs that make the accelerations, the smallest within the bounds of inputs and tensions. Where none does,
+// those that come nearest, and an event says what is in the way.
 #pragma once
 
 #include <memory>

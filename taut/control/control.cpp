@@ -35,6 +35,26 @@ int velocity_of(const Dynamics& dynamics, const ControlInput& input) {
   return first + input.coordinate;
 }
 
+// The first knot that comes within a period after another and about which the path turns: that is further from the line
+// between half a period before and after than a hundredth of the whole range. 0: there is none.
+std::size_t hidden_knot(const ControlPath& path, double period) {
+  const std::vector<double>& times = path.times;
+  if (times.size() < 2) return 0;
+  const long width = static_cast<long>(path.values.size() / times.size());
+  const TimedPath timed(path, static_cast<int>(width));
+  const auto rows = Eigen::MatrixXd::Map(path.values.data(), width, static_cast<long>(times.size()));
+  const Eigen::VectorXd range = rows.rowwise().maxCoeff() - rows.rowwise().minCoeff();
+  Eigen::VectorXd before, at, after;
+  for (std::size_t k = 1; k < times.size(); ++k) {
+    if (times[k] - times[k - 1] >= period * (1.0 - near)) continue;
+    timed.evaluate(times[k] - 0.5 * period, 0, before);
+    timed.evaluate(times[k], 0, at);
+    timed.evaluate(times[k] + 0.5 * period, 0, after);
+    if (((at - 0.5 * (before + after)).cwiseAbs().array() > 1e-2 * range.array()).any()) return k;
+  }
+  return 0;
+}
+
 }  // namespace
 
 Control::Limit Control::limit_of(double value, const Bounds& bounds) {
@@ -220,24 +240,25 @@ std::vector<std::string> Control::warnings() const {
     const double period = 1.0 / spec.rate;
     // Knots that come and go between two instants.
     const std::vector<double>& times = spec.steer.path.times;
-    for (std::size_t k = 1; k < times.size(); ++k)
-      if (times[k] - times[k - 1] < period * (1.0 - near)) {
-        list.push_back(fmt::format(
-            "controller {}: its path has knots at t = {:g} s and {:g} s, but its instants are {:g} s apart: it cannot "
-            "follow; rate = {:.4g} could",
-            names_[i], times[k - 1], times[k], period, std::ceil((1.0 - 1e-9) / (times[k] - times[k - 1]))));
-        break;
-      }
+    if (const std::size_t k = hidden_knot(spec.steer.path, period); k > 0)
+      list.push_back(fmt::format(
+          "controller {}: its path has knots at t = {:g} s and {:g} s, but its instants are {:g} s apart: it cannot "
+          "follow; rate = {:.4g} could",
+          names_[i], times[k - 1], times[k], period, std::ceil((1.0 - 1e-9) / (times[k] - times[k - 1]))));
     // Gains on accelerations: with more than this an error changes its sign within a period.
     if (spec.kind != ControllerKind::computed_torque && spec.kind != ControllerKind::near_rigid) continue;
+    const auto too_fast = [&](const char* key, const char* unit, double gain, double product) {
+      if (!(product > 1.0)) return false;
+      list.push_back(fmt::format(
+          "controller {}: {} {:g} {} is too much for its period of {:g} s: an error changes its sign within a period; "
+          "take a higher rate or lower gains",
+          names_[i], key, gain, unit, period));
+      return true;
+    };
     for (const double gain : spec.steer.velocity_gain)
-      if (gain * period > 1.0) {
-        list.push_back(fmt::format(
-            "controller {}: velocity_gain {:g} 1/s times its period of {:g} s is {:.3g}, above 1: it overshoots within "
-            "a period; take a higher rate or lower gains",
-            names_[i], gain, period, gain * period));
-        break;
-      }
+      if (too_fast("velocity_gain", "1/s", gain, gain * period)) break;
+    for (const double gain : spec.steer.position_gain)
+      if (too_fast("position_gain", "1/s²", gain, std::sqrt(gain) * period)) break;
   }
   return list;
 }

@@ -77,14 +77,12 @@ void InverseDynamics::place(double t, const double* q, const double* v) {
   misplaced_ = targets_.place(response_.q(), response_.v(), response_.terms());
 }
 
-const VectorXd& InverseDynamics::length_rates() {
+InverseDynamics::CableMotion InverseDynamics::cable_motion(std::size_t input) const {
   const Terms& terms = response_.terms();
-  length_rates_.setZero(static_cast<long>(task_.inputs.size()));
-  for (std::size_t j = 0; j < task_.inputs.size(); ++j)
-    if (const int cable = task_.inputs[j].cable; cable >= 0)
-      length_rates_[static_cast<long>(j)] =
-          dynamics_->cables().length_rate(dynamics_->cables().slot_of_cable(cable), terms.cables, terms.xd.data());
-  return length_rates_;
+  const int slot = dynamics_->cables().slot_of_cable(task_.inputs[input].cable);
+  const auto at = static_cast<std::size_t>(slot);
+  return {terms.cables.length[at], dynamics_->cables().length_rate(slot, terms.cables, terms.xd.data()),
+          terms.cables.rest[at]};
 }
 
 void InverseDynamics::evaluate() {

@@ -64,8 +64,11 @@ class InverseDynamics {
   const Eigen::VectorXd& value() const { return targets_.value(); }  // of the targets, m or rad
   const Eigen::VectorXd& rate() const { return targets_.rate(); }
 
-  // l̇ of each input's cable, m/s; 0 for joints.
-  const Eigen::VectorXd& length_rates();
+  // Of an input that is a cable, at the place: l, l̇ and L0.
+  struct CableMotion {
+    double length = 0.0, rate = 0.0, rest = 0.0;  // m, m/s, m
+  };
+  CableMotion cable_motion(std::size_t input) const;
 
   // The inputs for these accelerations of the targets. Again at the same place with others, or by another method, it
   // costs no more evaluations.
@@ -93,7 +96,7 @@ class InverseDynamics {
   InverseTask task_;
   TargetMotion targets_;
   InputResponse response_;
-  Eigen::VectorXd winding_, length_rates_;
+  Eigen::VectorXd winding_;
   Eigen::VectorXd a0_, c0_, size_;
   LeastInputProblem problem_;
   LeastInputs solver_;

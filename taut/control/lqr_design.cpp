@@ -108,6 +108,10 @@ void find_gain(const LqrPlant& plant, const Dynamics& dynamics, const Controller
   // What the weighted targets do not show costs nothing: it is left alone. Rest lengths die down by themselves.
   const long n = plant.A.rows(), lengths = s.A.rows() - n;
   const MatrixXd shown = observable_basis(plant.A, s.C.leftCols(n));
+  if (shown.cols() == 0)
+    refuse_lqr(name,
+               "no motion of the structure shows in a target with a weight: expected a target that moves, with a "
+               "position_weight or velocity_weight above 0");
   MatrixXd V = MatrixXd::Zero(n + lengths, shown.cols() + lengths);
   V.topLeftCorner(n, shown.cols()) = shown;
   V.bottomRightCorner(lengths, lengths).setIdentity();

@@ -1,5 +1,7 @@
 #include "taut/run/control_loop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -98,6 +100,9 @@ void ControlLoop::report(Summary& summary) const {
   for (std::size_t i = 0; i < names.size(); ++i) {
     const ControllerSpec& spec = model.controllers[i];
     if (spec.kind == ControllerKind::roll) continue;
+    if (spec.start > summary.simulated_s)
+      summary.warnings.push_back(
+          fmt::format("controller {} never acted: it starts at t = {:g} s", names[i], spec.start));
     ControllerSummary& entry = summary.controllers.emplace_back();
     entry.name = names[i];
     entry.kind = name(spec.kind);
