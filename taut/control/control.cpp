@@ -16,6 +16,7 @@ namespace {
 // Instants that differ by less than this part of their distance are one.
 constexpr double rounding_part = 1e-9;
 constexpr double near = 1e-12;           // of a bound: as near is there
+constexpr int fewest_instants = 10;      // while a path goes from end to end at its highest speed
 constexpr int instants_of_freedom = 10;  // in a row, before an input counts as free again
 
 // The velocity of the tree that a torque acts on.
@@ -55,10 +56,31 @@ std::size_t hidden_knot(const ControlPath& path, double period) {
   return 0;
 }
 
+// How long a path would take over its whole range at its highest speed, s.
+double time_scale(const ControlPath& path) {
+  if (path.times.size() < 2) return INFINITY;
+  const long width = static_cast<long>(path.values.size() / path.times.size());
+  const TimedPath timed(path, static_cast<int>(width));
+  const auto rows = Eigen::MatrixXd::Map(path.values.data(), width, static_cast<long>(path.times.size()));
+  const Eigen::VectorXd range = rows.rowwise().maxCoeff() - rows.rowwise().minCoeff();
+  Eigen::VectorXd fastest = Eigen::VectorXd::Zero(width), rate;
+  for (std::size_t k = 1; k < path.times.size(); ++k)
+    for (const double part : {0.0, 0.5, 1.0}) {
+      timed.evaluate(path.times[k - 1] + part * (path.times[k] - path.times[k - 1]), 1, rate);
+      fastest = fastest.cwiseMax(rate.cwiseAbs());
+    }
+  double scale = INFINITY;
+  for (long i = 0; i < width; ++i)
+    if (fastest[i] > 0.0 && range[i] > 0.0) scale = std::min(scale, range[i] / fastest[i]);
+  return scale;
+}
+
 }  // namespace
 
-Control::Limit Control::limit_of(double value, const Bounds& bounds) {
-  const auto slack = [](double bound) { return std::isfinite(bound) ? near * std::abs(bound) : 0.0; };
+Control::Limit Control::limit_of(double value, const Bounds& bounds, ControllerKind kind) {
+  // Near-rigid control keeps its bounds before it lets the strains follow, which shifts torques by a little.
+  const double part = kind == ControllerKind::near_rigid ? 2e-3 : near;
+  const auto slack = [&](double bound) { return std::isfinite(bound) ? part * std::abs(bound) : 0.0; };
   if (value >= bounds.most - slack(bounds.most)) return Limit::most;
   return value <= bounds.least + slack(bounds.least) ? Limit::least : Limit::none;
 }
@@ -152,7 +174,7 @@ void Control::drive(int index, double t, std::vector<ControlReport>& reports) {
     if (!std::isfinite(loop.commands[k]))
       throw RunError(t, fmt::format("controller {}: its input {} is {} at t = {:g} s", names_[index], wire.name,
                                     loop.commands[k], t));
-    Limit reached = limit_of(loop.commands[k], bounds);
+    Limit reached = limit_of(loop.commands[k], bounds, loop.spec->kind);
     const double command = std::clamp(loop.commands[k], bounds.least, bounds.most);
     if (wire.winch) {
       Winch& winch = winches_[wire.place];
@@ -210,7 +232,7 @@ std::vector<ControlReport> Control::record(const Observation& now, std::vector<d
                                : (*now.terms->multibody).applied[torques_.held[wire.place].velocity]);
       // Without instants, rows are when limits are looked at.
       if (loop.spec->rate == 0.0 && now.t >= loop.spec->start)
-        note(static_cast<int>(i), k, limit_of(row.back(), loop.controller->inputs()[k].bounds), now.t,
+        note(static_cast<int>(i), k, limit_of(row.back(), loop.controller->inputs()[k].bounds, loop.spec->kind), now.t,
              now.t - loop.last_row, reports);
     }
     loop.last_row = now.t;
@@ -245,6 +267,12 @@ std::vector<std::string> Control::warnings() const {
           "controller {}: its path has knots at t = {:g} s and {:g} s, but its instants are {:g} s apart: it cannot "
           "follow; rate = {:.4g} could",
           names_[i], times[k - 1], times[k], period, std::ceil((1.0 - 1e-9) / (times[k] - times[k - 1]))));
+    else if (const double scale = time_scale(spec.steer.path); fewest_instants * period > scale)
+      list.push_back(
+          fmt::format("controller {}: its rate of {:g} 1/s is slow beside its path, which goes from end to end as fast "
+                      "as in {:.3g} "
+                      "s: expected {:.3g} or more",
+                      names_[i], spec.rate, scale, std::ceil(fewest_instants / scale)));
     // Gains on accelerations: with more than this an error changes its sign within a period.
     if (spec.kind != ControllerKind::computed_torque && spec.kind != ControllerKind::near_rigid) continue;
     const auto too_fast = [&](const char* key, const char* unit, double gain, double product) {
@@ -257,6 +285,8 @@ std::vector<std::string> Control::warnings() const {
     };
     for (const double gain : spec.steer.velocity_gain)
       if (too_fast("velocity_gain", "1/s", gain, gain * period)) break;
+    if (spec.kind == ControllerKind::near_rigid)
+      too_fast("strain_gain", "1/s", spec.steer.strain_gain, spec.steer.strain_gain * period);
     for (const double gain : spec.steer.position_gain)
       if (too_fast("position_gain", "1/s²", gain, std::sqrt(gain) * period)) break;
   }

@@ -77,7 +77,7 @@ class Control {
   };
 
   enum class Limit { none, least, most, speed };
-  static Limit limit_of(double value, const Bounds& bounds);
+  static Limit limit_of(double value, const Bounds& bounds, ControllerKind kind);
 
   // Where an input is driven: a place in winches_ or in torques_.held.
   struct Wire {

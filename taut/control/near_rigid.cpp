@@ -31,11 +31,6 @@ NearRigid::NearRigid(const System& system, NearRigidTask task) : system_(&system
     const Link& link = system.tree.links[at];
     strain_coordinate_.push_back(link.q + task_.strains[i] - link.v);
   }
-  for (const std::string& target : task_.target_names) names_.equalities.push_back("acceleration of " + target);
-  for (const std::string& cable : task_.cable_names) names_.equalities.push_back(cable + " kept");
-  names_.variables = task_.input_names;
-  for (const std::string& cable : task_.cable_names) names_.variables.push_back("change of tension, " + cable);
-
   J_.setZero(targets + cables, nv);
   for (long i = 0; i < cables; ++i) J_(targets + i, task_.strains[static_cast<std::size_t>(i)]) = 1.0;
   j_.setZero(targets + cables);
@@ -163,6 +158,33 @@ void NearRigid::follow_strains(const double* q, const double* v) {
   command_.input = command_.input.cwiseMax(task_.least_input).cwiseMin(task_.most_input);
 }
 
+// Which accelerations, torques and strains exclude each other.
+void NearRigid::describe() {
+  const auto targets = static_cast<int>(task_.targets.size()), inputs = static_cast<int>(task_.inputs.size());
+  std::string& text = command_.problem;
+  const auto name = [](const std::vector<std::string>& names, int i, const char* kind) {
+    return static_cast<std::size_t>(i) < names.size() ? names[static_cast<std::size_t>(i)]
+                                                      : fmt::format("{} {}", kind, i + 1);
+  };
+  for (const QpConflict& c : solution_.conflict) {
+    std::string part;
+    const bool low = c.side == QpSide::lower;
+    if (c.kind == QpKind::equality) {
+      if (c.index >= targets) continue;  // strains that do not accelerate: always asked for
+      part = "the acceleration of " + name(task_.target_names, c.index, "target");
+    } else if (c.index < inputs) {
+      part = fmt::format("{} {} {:g}", name(task_.input_names, c.index, "torque"), low ? "≥" : "≤",
+                         low ? task_.least_input[c.index] : task_.most_input[c.index]);
+    } else {
+      const int cable = c.index - inputs;
+      part = fmt::format("{} {} {:g}", name(task_.cable_names, cable, "strain"), low ? "≥" : "≤",
+                         low ? task_.least_strain[cable] : task_.most_strain[cable]);
+    }
+    text += (text.empty() ? "" : ", ") + part;
+  }
+  text += text.empty() ? "the strains cannot be kept" : " exclude each other";
+}
+
 const NearRigidCommand& NearRigid::command(const double* q, const double* v, SystemTerms& t, const VectorXd& wanted) {
   const System& s = *system_;
   const long inputs = command_.input.size(), cables = EA_.size(), targets = wanted.size();
@@ -197,7 +219,7 @@ const NearRigidCommand& NearRigid::command(const double* q, const double* v, Sys
 
   command_.problem.clear();
   if (solution_.status == QpStatus::infeasible)
-    command_.problem = describe_conflict(qp_, solution_, names_);
+    describe();
   else if (solution_.status != QpStatus::optimal && solution_.status != QpStatus::inaccurate)
     command_.problem = fmt::format("the quadratic programme ends as {}", name(solution_.status));
   if (!command_.problem.empty()) return command_;

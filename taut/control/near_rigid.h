@@ -79,6 +79,7 @@ class NearRigid {
   void find_responses(multibody::SystemTerms& terms);
   void lead_free(const double* q, const double* v, const multibody::SystemTerms& terms);
   void follow_strains(const double* q, const double* v);
+  void describe();
 
   const multibody::System* system_;
   NearRigidTask task_;
@@ -95,7 +96,6 @@ class NearRigid {
   Qp qp_;
   QpWorkspace workspace_;
   QpSolution solution_;
-  QpNames names_;
   NearRigidCommand command_;
 };
 

@@ -96,7 +96,11 @@ class NearRigidController final : public Controller, public multibody::TorqueLaw
         kd_(target_gains(spec.steer.velocity_gain, targets.size())),
         input_(VectorXd::Zero(static_cast<long>(spec.steer.inputs.size()))),
         commanded_(VectorXd::Zero(static_cast<long>(dynamics.model().pulleys.size()))),
-        rate_(dynamics.size()) {}
+        rate_(dynamics.size()) {
+    // Before the first command: as at the start.
+    for (long i = 0; i < commanded_.size(); ++i)
+      commanded_[i] = dynamics.model().pulleys[static_cast<std::size_t>(i)].strain;
+  }
 
   const std::vector<ControlInput>& inputs() const override { return spec_.steer.inputs; }
   double speed() const override { return INFINITY; }

@@ -79,6 +79,8 @@ void ControlLoop::act(const State& state) {
 void ControlLoop::record(const State& state, Sample& sample) {
   if (!records_) return;
   keep(control_.record(row_sight_.look(state, observed_), sample.controls));
+  last_ = sample.controls;
+  last_time_ = state.t;
   for (std::vector<Errors>& list : errors_)
     for (Errors& e : list) {
       if (state.t < e.start) continue;
@@ -87,6 +89,25 @@ void ControlLoop::record(const State& state, Sample& sample) {
       e.squares += error * error;
       ++e.rows;
     }
+}
+
+std::string ControlLoop::worst_error() const {
+  const Model& model = dynamics_.model();
+  double worst = 1e-2;  // of the size of what is wanted, and 1
+  std::string text;
+  for (std::size_t i = 0; i < errors_.size(); ++i)
+    for (std::size_t k = 0; k < errors_[i].size() && !last_.empty(); ++k) {
+      const Errors& e = errors_[i][k];
+      const double wanted = last_[e.column - 1], error = last_[e.column];
+      if (last_time_ < e.start || !(std::abs(error) > worst * (1.0 + std::abs(wanted)))) continue;
+      worst = std::abs(error) / (1.0 + std::abs(wanted));
+      const ControlTarget& target = model.controllers[i].steer.targets[k];
+      text = fmt::format(
+          "; controller {} did not follow its path: at t = {:g} s {} was {:.4g} {}, wanted {:.4g}: is that in reach?",
+          controller_names(model)[i], last_time_, target_name(model, target), wanted - error, unit(model, target),
+          wanted);
+    }
+  return text;
 }
 
 void ControlLoop::report(Summary& summary) const {

@@ -24,6 +24,8 @@ class ControlLoop {
   void record(const State& state, Sample& sample);
 
   void report(Summary& summary) const;
+  // Which target was furthest from its path in the last row, beginning with "; "; empty where all were near.
+  std::string worst_error() const;
 
  private:
   // Errors of one target over the rows.
@@ -47,6 +49,8 @@ class ControlLoop {
   bool records_;
   std::vector<ControlEvent> events_;
   long dropped_ = 0;
+  std::vector<double> last_;  // row of controls
+  double last_time_ = 0.0;
   std::vector<std::vector<Errors>> errors_;  // by controller, then target
 };
 

@@ -178,7 +178,16 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
   try {
     State state = prepare_start(dynamics, summary);
     control.begin(state);
-    control.act(state);
+    // A controller that finds no inputs ends the run; the row of that time is kept.
+    const auto act = [&] {
+      try {
+        control.act(state);
+      } catch (const RunError&) {
+        if (outputs.next() <= state.t) outputs.emit(state);
+        throw;
+      }
+    };
+    act();
     outputs.emit(state);
     for (std::size_t next = 0; next < ends.size() && !outputs.stopped();) {
       const double end = control.next_before(ends[next]);
@@ -192,7 +201,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
                         stored_energy(dynamics, state, control.winches(), end);
         take_impact(dynamics, state);
       }
-      if (end < asked.duration) control.act(state);
+      if (end < asked.duration) act();
       if (outputs.next() == end) outputs.emit(state);
     }
     if (outputs.stopped()) {
@@ -201,7 +210,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
     }
   } catch (const RunError& error) {
     summary.status = "failed";
-    summary.reason = error.what();
+    summary.reason = error.what() + control.worst_error();
   }
   summary.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - clock).count();
   summary.steps = integrator->counts().steps;

@@ -44,6 +44,12 @@ double least(const Series& series, std::size_t first, std::size_t count) {
   return low;
 }
 
+// A run that did not get to its end is said; what it did until then counts.
+void note_end(const Motion& motion, const std::string& name, double duration, Findings& out) {
+  if (motion.summary.status != "done")
+    out.add(name + ".ends_early", motion.summary.simulated_s, duration, "s", motion.summary.reason);
+}
+
 struct Case {
   const char* name;
   double modulus;   // Pa
@@ -63,7 +69,7 @@ void steer_strut(const Settings& s, bool feedback, Findings& out, const Step& st
   for (const Case& c : cases) {
     step(fmt::format("single strut, {}{}", c.name, feedback ? ", with feedback" : ""));
     const Scenario scenario = strut(s, c.modulus, steering);
-    const Motion motion = simulated(scenario, c.name);
+    const Motion motion = steered(scenario);
     const std::string file = fmt::format("single_strut_{}{}", c.name, feedback ? "_feedback" : "");
     Series series = strut_series(motion, file + ".csv");
     const std::string name = fmt::format("{}.{}", feedback ? "feedback" : "table_5_7", c.name);
@@ -74,6 +80,7 @@ void steer_strut(const Settings& s, bool feedback, Findings& out, const Step& st
     out.add(name + ".psi", largest(off.columns[1].y), printed(c.psi), "rad", "");
     out.add(name + ".least_commanded_strain", least(series, 7, 3) / bound, std::nullopt, "1", "over its bound");
     out.add(name + ".least_strain", least(series, 4, 3) / bound, std::nullopt, "1", "measured, over the bound");
+    note_end(motion, name, strut_path().back().front(), out);
     out.draw(off, file + "_deviations.svg", fmt::format("Single strut, {}: deviations from the path", name), "rad");
     out.draw(strains(series, 4, 3), file + "_strains.svg", fmt::format("Single strut, {}: strains", name), "1");
     out.models.push_back({file + ".toml", scenario});
@@ -98,12 +105,13 @@ double late_mean(const std::vector<double>& values) {
 Posture settle(const Settings& s, double height, const Steering& feedback, Findings& out, const Step& step) {
   step("manipulator, settling");
   const Knots hold = {{0.0, 0.0, 0.0, height}, {s.number("settling_time"), 0.0, 0.0, height}};
-  const Motion motion = simulated(manipulator(s, {}, hold, feedback), "settling");
+  const Motion motion = steered(manipulator(s, {}, hold, feedback));
   Series series = manipulator_series(motion, "manipulator_settling.csv");
   const Series off = deviations(series, 3);
   for (std::size_t k = 0; k < 3; ++k)
     out.add(fmt::format("manipulator.settling.{}", off.columns[k].name), largest(off.columns[k].y), std::nullopt, "m",
             "largest deviation while it settles");
+  note_end(motion, "manipulator.settling", s.number("settling_time"), out);
   const std::vector<double> twist = twists(motion);
   Posture settled{late_mean(twist), {}};
   for (std::size_t k = 6; k < 12; ++k) settled.strains.push_back(late_mean(series.columns[k].y));
@@ -136,9 +144,7 @@ void steer_manipulator(const Settings& s, const std::string& axis, const Knots& 
   out.add_list(name + ".by_axis", by_axis, "m", "largest deviation along x, y, z");
   out.add(name + ".least_strain", least(series, 6, 6) / scenario.model.controllers[0].steer.strain[0].least,
           std::nullopt, "1", "measured, over the bound");
-  if (!feedback)
-    out.add(name + ".lasts", motion.summary.simulated_s, path.back().front(), "s",
-            motion.summary.status == "done" ? "to the end" : motion.summary.reason);
+  note_end(motion, name, path.back().front(), out);
   out.draw(off, file + "_deviations.svg",
            fmt::format("Manipulator along {}{}: deviations", axis, feedback ? ", with feedback" : ", as printed"), "m");
   out.draw(strains(series, 6, 6), file + "_strains.svg",
