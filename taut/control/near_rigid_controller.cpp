@@ -91,12 +91,12 @@ class NearRigidController final : public Controller, public multibody::TorqueLaw
   NearRigidController(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets)
       : spec_(spec),
         targets_(targets),
-        control_(mechanism_of(dynamics).system(), task_of(dynamics, spec)),
+        mechanism_(mechanism_of(dynamics)),
+        control_(mechanism_.system(), task_of(dynamics, spec)),
         kp_(target_gains(spec.steer.position_gain, targets.size())),
         kd_(target_gains(spec.steer.velocity_gain, targets.size())),
         input_(VectorXd::Zero(static_cast<long>(spec.steer.inputs.size()))),
-        commanded_(VectorXd::Zero(static_cast<long>(dynamics.model().pulleys.size()))),
-        rate_(dynamics.size()) {
+        commanded_(VectorXd::Zero(static_cast<long>(dynamics.model().pulleys.size()))) {
     // Before the first command: as at the start.
     for (long i = 0; i < commanded_.size(); ++i)
       commanded_[i] = dynamics.model().pulleys[static_cast<std::size_t>(i)].strain;
@@ -126,11 +126,9 @@ class NearRigidController final : public Controller, public multibody::TorqueLaw
   }
 
   std::string update(const Observation& now, std::vector<double>& commands) override {
-    multibody::SystemTerms& terms = *now.terms->multibody;
-    multibody::TorqueLaw* const held = terms.law;
-    terms.law = this;
-    now.dynamics->rhs(now.t, now.state->y.data(), rate_.data(), *now.terms);
-    terms.law = held;
+    now.dynamics->forces(now.t, now.state->q(), now.state->v(), *now.terms);
+    mechanism_.load(*now.terms);
+    apply(now.state->q(), now.state->v(), *now.terms->multibody);
     require_command(now.t);
     VectorXd::Map(commands.data(), input_.size()) = input_;
     return {};
@@ -148,11 +146,12 @@ class NearRigidController final : public Controller, public multibody::TorqueLaw
 
   const ControllerSpec& spec_;
   Targets& targets_;
+  const Multibody& mechanism_;
   NearRigid control_;
   VectorXd kp_, kd_;
   VectorXd input_, commanded_;  // the last that could be
   std::string problem_;         // of the last evaluation
-  VectorXd wanted_[3], x_, x_rate_, acceleration_, rate_;
+  VectorXd wanted_[3], x_, x_rate_, acceleration_;
 };
 
 }  // namespace

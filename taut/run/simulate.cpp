@@ -190,7 +190,10 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
     act();
     outputs.emit(state);
     for (std::size_t next = 0; next < ends.size() && !outputs.stopped();) {
-      const double end = control.next_before(ends[next]);
+      // An instant that differs from a row by rounding is there.
+      double end = control.next_before(ends[next]);
+      if (std::abs(end - outputs.next()) < 1e-9 * asked.output_step && outputs.next() <= ends[next])
+        end = outputs.next();
       integrator->terms().segment_end = end;
       integrator->restart(state);
       integrator->advance(state, end, outputs);

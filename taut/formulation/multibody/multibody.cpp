@@ -96,14 +96,19 @@ void Multibody::coordinate_rates(const double* q, const double* v, double* q_rat
   multibody::coordinate_rates(system_.tree, q, v, q_rate);
 }
 
-void Multibody::accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
-                           double* v_rate) const {
+void Multibody::load(Terms& terms) const {
   SystemTerms& t = *terms.multibody;
   drive(system_, terms.time, t);
   set_weight(system_.tree, t.tree);
   for (int i = 0; i < static_cast<int>(model_->nodes.size()); ++i)
     add_force(system_.tree, i, at3(terms.force, i), t.tree);
   t.segment_end = terms.segment_end;
+}
+
+void Multibody::accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                           double* v_rate) const {
+  load(terms);
+  SystemTerms& t = *terms.multibody;
   if (t.law) t.law->apply(q, v, t);
   multibody::accelerate(system_, q, v, gains, t, v_rate);
   terms.dissipated_power += t.dissipated;

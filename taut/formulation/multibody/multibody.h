@@ -48,6 +48,9 @@ class Multibody : public Formulation {
   int velocity_of_joint(int joint) const { return first_velocity(joints_.joints[joint]); }
   int velocity_of_pulley(int pulley) const { return first_velocity(joints_.pulleys[pulley]); }
 
+  // The first part of accelerate(): drives at terms.time, weight and terms.force on the placed links.
+  void load(Terms& terms) const;
+
   std::string_view name() const override { return "multibody"; }
   int constraints() const override { return system_.loops.rows + static_cast<int>(imposed_.size()); }
   int redundant_constraints() const override { return system_.redundant; }
