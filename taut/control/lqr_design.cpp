@@ -101,29 +101,41 @@ std::string unreached(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, d
       rate.real() > 1e-6 ? fmt::format("grows by e in {:.3g} s", 1.0 / rate.real()) : "does not die down");
 }
 
-void find_gain(const LqrPlant& plant, const Dynamics& dynamics, const ControllerSpec& spec, const std::string& name,
-               LqrDesign& design) {
+// Returns by how much a motion has to show in order to count.
+double find_gain(const LqrPlant& plant, const Dynamics& dynamics, const ControllerSpec& spec, const std::string& name,
+                 LqrDesign& design) {
   const Sampled s = sample(plant, spec, design.cable_inputs);
   const long inputs = s.B.cols();
   // What the weighted targets do not show costs nothing: it is left alone. Rest lengths die down by themselves.
   const long n = plant.A.rows(), lengths = s.A.rows() - n;
-  const MatrixXd shown = observable_basis(plant.A, s.C.leftCols(n));
-  if (shown.cols() == 0)
-    refuse_lqr(name,
-               "no motion of the structure shows in a target with a weight: expected a target that moves, with a "
-               "position_weight or velocity_weight above 0");
-  MatrixXd V = MatrixXd::Zero(n + lengths, shown.cols() + lengths);
-  V.topLeftCorner(n, shown.cols()) = shown;
-  V.bottomRightCorner(lengths, lengths).setIdentity();
   MatrixXd R = MatrixXd::Identity(inputs, inputs);
   for (long k = 0; k < inputs && !spec.steer.input_weight.empty(); ++k)
     R(k, k) = spec.steer.input_weight[static_cast<std::size_t>(k)];
-  const MatrixXd A = V.transpose() * s.A * V, B = V.transpose() * s.B, C = s.C * V;
-  const Feedback feedback = optimal_feedback(A, B, C.transpose() * C, R);
-  if (!feedback.converged || !(feedback.spectral_radius < 1.0))
-    refuse_lqr(name, unreached(A, B, C, 1.0 / spec.rate, dynamics.model(), spec));
+  MatrixXd A, B, C, V;
+  Feedback feedback;
+  const auto stabilises = [&] { return feedback.converged && feedback.spectral_radius < 1.0; };
+  // A motion that shows by next to nothing may be rounding, and must not stand in the way of the others.
+  double counts = 0.0;
+  for (const double tolerance : {1e-9, 1e-8, 1e-7, 1e-6, 1e-5}) {
+    counts = tolerance;
+    const MatrixXd shown = observable_basis(plant.A, s.C.leftCols(n), tolerance);
+    if (shown.cols() == 0)
+      refuse_lqr(name,
+                 "no motion of the structure shows in a target with a weight: expected a target that moves, with a "
+                 "position_weight or velocity_weight above 0");
+    V = MatrixXd::Zero(n + lengths, shown.cols() + lengths);
+    V.topLeftCorner(n, shown.cols()) = shown;
+    V.bottomRightCorner(lengths, lengths).setIdentity();
+    A = V.transpose() * s.A * V;
+    B = V.transpose() * s.B;
+    C = s.C * V;
+    feedback = optimal_feedback(A, B, C.transpose() * C, R);
+    if (stabilises()) break;
+  }
+  if (!stabilises()) refuse_lqr(name, unreached(A, B, C, 1.0 / spec.rate, dynamics.model(), spec));
   design.K = feedback.K * V.transpose();
   design.spectral_radius = feedback.spectral_radius;
+  return counts;
 }
 
 // Of all (ξ, δu) that move as asked those whose targets are nearest, and of those the one with the smallest inputs.
@@ -182,11 +194,12 @@ class Following {
   Solver moves_, shows_, drives_;
 };
 
-void find_following(const LqrPlant& whole, const ControllerSpec& spec, const VectorXd& bias, LqrDesign& design) {
+void find_following(const LqrPlant& whole, const ControllerSpec& spec, const VectorXd& bias, double counts,
+                    LqrDesign& design) {
   // Only what the targets show, which is the same in all coordinates.
   MatrixXd both(2 * whole.C.rows(), whole.A.rows());
   both << whole.C, whole.C_rate;
-  const MatrixXd V = observable_basis(whole.A, both);
+  const MatrixXd V = observable_basis(whole.A, both, counts);
   LqrPlant plant;
   plant.A = V.transpose() * whole.A * V;
   plant.B = V.transpose() * whole.B;
@@ -232,8 +245,8 @@ LqrDesign design_lqr(const Dynamics& dynamics, const ControllerSpec& spec, Targe
     const std::vector<double> at_start = input_bias(dynamics.model(), plain),
                               wished = input_bias(dynamics.model(), spec);
     design.input_start = VectorXd::Map(at_start.data(), inputs);
-    find_gain(plant, dynamics, spec, name, design);
-    find_following(plant, spec, VectorXd::Map(wished.data(), inputs) - design.input_start, design);
+    const double counts = find_gain(plant, dynamics, spec, name, design);
+    find_following(plant, spec, VectorXd::Map(wished.data(), inputs) - design.input_start, counts, design);
   } catch (const RunError& error) {
     refuse_lqr(name, fmt::format("the start cannot be evaluated: {}", error.what()));
   }

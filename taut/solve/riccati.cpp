@@ -66,13 +66,17 @@ Feedback optimal_feedback(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
 MatrixXd observable_basis(const MatrixXd& A, const MatrixXd& C, double tolerance) {
   const long n = A.rows();
   MatrixXd V(n, 0), fresh = C.transpose();
+  double scale = C.norm();  // beside which a new direction is rounding
   while (fresh.cols() > 0 && V.cols() < n) {
     // Twice is enough against rounding.
     VectorXd sizes(fresh.cols());
     for (long j = 0; j < fresh.cols(); ++j) sizes[j] = fresh.col(j).norm();
     for (int pass = 0; pass < 2; ++pass) fresh -= V * (V.transpose() * fresh);
     for (long j = 0; j < fresh.cols(); ++j)
-      if (sizes[j] > 0.0) fresh.col(j) /= sizes[j];
+      if (sizes[j] > tolerance * scale)
+        fresh.col(j) /= sizes[j];
+      else
+        fresh.col(j).setZero();
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(fresh);
     const VectorXd pivots = qr.matrixR().diagonal().head(std::min(fresh.rows(), fresh.cols())).cwiseAbs();
     const long rank = (pivots.array() > tolerance).count();
@@ -82,6 +86,7 @@ MatrixXd observable_basis(const MatrixXd& A, const MatrixXd& C, double tolerance
     wider << V, added;
     V = std::move(wider);
     fresh = A.transpose() * added;
+    scale = A.norm();
   }
   return V;
 }
