@@ -162,7 +162,7 @@ void add_run(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   command.add_flag("--settle", options->settle, "Find the equilibrium first and start there");
   command.add_flag("--csv", options->csv,
-                   "Write nodes.csv, cables.csv, energy.csv, rods.csv, frames.csv, joints.csv, controls.csv too");
+                   "Write nodes.csv, cables.csv, energy.csv, rods.csv, frames.csv, joints.csv, controls.csv");
   command.add_flag("--no-report", options->no_report, "Write no report.html");
   command.footer(
       "In brackets: the value where neither the option nor the model file gives one.\n"
