@@ -162,6 +162,10 @@ input_weight = 0.1
     EXPECT_LT(std::abs(joint_value(s, motion.last(), "hinge.angle")), 1e-3 * speed);
     return most / speed;
   };
+  // Ten seconds between instants: e^54 times as far, no matter what the torque was.
+  Scenario slow = rod(0.1);
+  slow.model.controllers[0].rate = 0.1;
+  EXPECT_THROW(run(slow), InputError);
   const double large = difference(0.2), small = difference(0.1);
   EXPECT_LT(small, 1e-4);
   EXPECT_NEAR(large / small, 4.0, 0.5);  // sin φ - φ is of third order
@@ -226,8 +230,9 @@ input_weight = 0.02
   EXPECT_GT(moved, 1e-4);
 }
 
-// A prism's top follows a small path.
-TEST(Lqr, ThePathIsFollowed) {
+// The same structure in other coordinates is steered alike: a prism's top follows a small path. To first order it is
+// the same; what differs falls with the square of the path or faster.
+TEST(Lqr, FormulationsAgreeAndThePathIsFollowed) {
   Scenario s = generated("prism", {{"fixed", 1}});
   s.simulation.duration = 1.5;
   s.simulation.output_step = 0.05;
@@ -249,13 +254,23 @@ TEST(Lqr, ThePathIsFollowed) {
     EXPECT_EQ(motion.summary.status, "done") << formulation << " " << motion.summary.reason;
     return motion;
   };
-  for (const double by : {1e-3, 2.5e-4}) {
-    const Motion nodal = lifted("nodal", by);
+  const auto difference = [&](double by) {
+    const Motion nodal = lifted("nodal", by), quaternion = lifted("quaternion", by),
+                 multibody = lifted("multibody", by);
+    double most = 0.0;
+    for (std::size_t i = 0; i < nodal.rows.size(); ++i)
+      for (int node = 3; node < 6; ++node)
+        for (const Motion* other : {&quaternion, &multibody})
+          most = std::max(most, (position(nodal.rows[i], node) - position(other->rows[i], node)).norm());
     // Followed, on the way as well: the path's rates are part of the law.
     for (int node = 3; node < 6; ++node) EXPECT_NEAR(position(nodal.last(), node).z(), top + by, 0.02 * by);
     for (const ControllerSummary::Target& target : nodal.summary.controllers[0].targets)
       EXPECT_LT(target.max_error, 0.1 * by);
-  }
+    return most;
+  };
+  const double large = difference(1e-3), small = difference(2.5e-4);
+  EXPECT_LT(large, 0.1 * 1e-3);
+  EXPECT_GT(large / small, 15.0);
 }
 
 // Weight out of balance: the torque that holds the start is found.
@@ -307,17 +322,25 @@ inputs = ["rope"]
 targets = ["b.x", "c.y"]
 )",
                                         "m.toml");
-  try {
-    run(s);
-    ADD_FAILURE();
-  } catch (const InputError& error) {
-    EXPECT_NE(
-        std::string(error.what())
-            .find(
-                "controller lqr: its inputs cannot stabilise a motion that \"c.y\" shows: one that does not die down"),
-        std::string::npos)
-        << error.what();
-  }
+  const auto refusal = [](const Scenario& refused) -> std::string {
+    try {
+      run(refused);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const char* drifts =
+      "controller lqr: its inputs cannot stabilise a motion that \"c.y\" shows: one that does not die down";
+  EXPECT_NE(refusal(s).find(drifts), std::string::npos) << refusal(s);
+  Scenario moving = s;
+  moving.model.nodes[2].velocity = {0.1, 0.3, -0.2};
+  EXPECT_NE(refusal(moving).find(drifts), std::string::npos) << refusal(moving);
+  // What rounding does not allow is told from what the inputs do not reach.
+  Scenario heavy = s;
+  heavy.model.controllers[0].steer.targets.pop_back();
+  heavy.model.controllers[0].steer.position_weight = {1e300};
+  EXPECT_NE(refusal(heavy).find("no feedback can be computed for its weights"), std::string::npos) << refusal(heavy);
   // Where no target shows it, it may drift.
   Scenario blind = s;
   blind.model.controllers[0].steer.targets.pop_back();

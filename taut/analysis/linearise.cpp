@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <numbers>
 #include <set>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "taut/base/error.h"
 #include "taut/forces/cable_tangent.h"
 #include "taut/formulation/multibody/multibody.h"
 #include "taut/model/control_names.h"
+#include "taut/solve/matrix_exponential.h"
 
 namespace taut {
 
@@ -231,7 +231,7 @@ DiscreteModel discretise(const LinearModel& model, Discretisation method, double
       MatrixXd all = MatrixXd::Zero(n + m, n + m);
       all.topLeftCorner(n, n) = h * model.A;
       all.topRightCorner(n, m) = h * model.B;
-      const MatrixXd power = all.exp();
+      const MatrixXd power = matrix_exponential(all);
       return {power.topLeftCorner(n, n), power.topRightCorner(n, m)};
     }
   }

@@ -3,17 +3,17 @@
 #include <fmt/format.h>
 
 #include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <unsupported/Eigen/MatrixFunctions>
 
 #include "taut/base/error.h"
 #include "taut/control/lqr_plant.h"
 #include "taut/control/pid.h"
 #include "taut/model/control_names.h"
+#include "taut/solve/matrix_exponential.h"
 #include "taut/solve/riccati.h"
 
 namespace taut {
@@ -23,7 +23,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double rank_tolerance = 1e-7;  // of singular values: above what differences leave
+constexpr double rank_tolerance = 1e-7;  // above what differences leave
+constexpr double faint = 1e-8;           // what shows by less is rounding: of differences, 1e-12 and what motion adds
+constexpr double standing = 1e-9;        // of a motion from one instant to the next: it does not die down
 
 // z = (ξ, δL) from instant to instant.
 struct Sampled {
@@ -39,7 +41,7 @@ Sampled sample(const LqrPlant& plant, const ControllerSpec& spec, const std::vec
   all.block(0, n, n, m) = T * plant.B;
   all.topRightCorner(n, m) = T * plant.B_rate;
   all.block(n, n + m, m, m) = T * MatrixXd::Identity(m, m);
-  const MatrixXd power = all.exp();
+  const MatrixXd power = matrix_exponential(all);
   const MatrixXd by_input = power.block(0, n, n, m), by_rate = power.topRightCorner(n, m) / T;
 
   Sampled s;
@@ -69,6 +71,21 @@ Sampled sample(const LqrPlant& plant, const ControllerSpec& spec, const std::vec
   return s;
 }
 
+// An orthonormal basis of what the targets show, or their rates; with `weighted` only those that have a weight.
+MatrixXd shown_basis(const LqrPlant& plant, const Sampled& s, bool weighted) {
+  constexpr double nothing = 1e-9;  // of differences, in the target's unit per m or rad
+  const long n = plant.A.rows(), t = plant.C.rows();
+  MatrixXd rows(2 * t, n);
+  rows << plant.C, plant.C_rate;
+  // Each target counts alike, whatever its unit and weight.
+  for (long k = 0; k < 2 * t; ++k) {
+    const double size = rows.row(k).norm();
+    const bool counts = size > nothing && !(weighted && s.C.row(k).isZero(0.0));
+    rows.row(k) *= counts ? 1.0 / size : 0.0;
+  }
+  return observable_basis(s.A.topLeftCorner(n, n), rows, faint);
+}
+
 // The motion that stands in the way: of those that do not die down, the one that the inputs reach least.
 std::string unreached(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, double T, const Model& model,
                       const ControllerSpec& spec) {
@@ -81,7 +98,8 @@ std::string unreached(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, d
     const double reach = (B.transpose() * w).norm() / w.norm();
     if (reach < least) least = reach, worst = left.eigenvalues()[i];
   }
-  if (std::isinf(least)) return "the inputs do not stabilise what its targets show";
+  if (least > rank_tolerance * B.norm())  // or there is none
+    return "no feedback can be computed for its weights at this rate: expected weights that are nearer to each other";
   // Where it shows most.
   long target = 0;
   double most = -1.0;
@@ -101,41 +119,33 @@ std::string unreached(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, d
       rate.real() > 1e-6 ? fmt::format("grows by e in {:.3g} s", 1.0 / rate.real()) : "does not die down");
 }
 
-// Returns by how much a motion has to show in order to count.
-double find_gain(const LqrPlant& plant, const Dynamics& dynamics, const ControllerSpec& spec, const std::string& name,
-                 LqrDesign& design) {
-  const Sampled s = sample(plant, spec, design.cable_inputs);
+void find_gain(const LqrPlant& plant, const Sampled& s, const Dynamics& dynamics, const ControllerSpec& spec,
+               const std::string& name, LqrDesign& design) {
   const long inputs = s.B.cols();
   // What the weighted targets do not show costs nothing: it is left alone. Rest lengths die down by themselves.
   const long n = plant.A.rows(), lengths = s.A.rows() - n;
   MatrixXd R = MatrixXd::Identity(inputs, inputs);
   for (long k = 0; k < inputs && !spec.steer.input_weight.empty(); ++k)
     R(k, k) = spec.steer.input_weight[static_cast<std::size_t>(k)];
-  MatrixXd A, B, C, V;
-  Feedback feedback;
-  const auto stabilises = [&] { return feedback.converged && feedback.spectral_radius < 1.0; };
-  // A motion that shows by next to nothing may be rounding, and must not stand in the way of the others.
-  double counts = 0.0;
-  for (const double tolerance : {1e-9, 1e-8, 1e-7, 1e-6, 1e-5}) {
-    counts = tolerance;
-    const MatrixXd shown = observable_basis(plant.A, s.C.leftCols(n), tolerance);
-    if (shown.cols() == 0)
-      refuse_lqr(name,
-                 "no motion of the structure shows in a target with a weight: expected a target that moves, with a "
-                 "position_weight or velocity_weight above 0");
-    V = MatrixXd::Zero(n + lengths, shown.cols() + lengths);
-    V.topLeftCorner(n, shown.cols()) = shown;
-    V.bottomRightCorner(lengths, lengths).setIdentity();
-    A = V.transpose() * s.A * V;
-    B = V.transpose() * s.B;
-    C = s.C * V;
-    feedback = optimal_feedback(A, B, C.transpose() * C, R);
-    if (stabilises()) break;
-  }
-  if (!stabilises()) refuse_lqr(name, unreached(A, B, C, 1.0 / spec.rate, dynamics.model(), spec));
+  const MatrixXd shown = shown_basis(plant, s, true);
+  if (shown.cols() == 0)
+    refuse_lqr(name,
+               "no motion of the structure shows in a target with a weight: expected a target that moves, with a "
+               "position_weight or velocity_weight above 0");
+  MatrixXd V = MatrixXd::Zero(n + lengths, shown.cols() + lengths);
+  V.topLeftCorner(n, shown.cols()) = shown;
+  V.bottomRightCorner(lengths, lengths).setIdentity();
+  const MatrixXd A = V.transpose() * s.A * V, B = V.transpose() * s.B, C = s.C * V;
+  if (const double growth = Eigen::EigenSolver<MatrixXd>(A, false).eigenvalues().cwiseAbs().maxCoeff(); growth > 1e8)
+    refuse_lqr(name,
+               fmt::format("a motion grows {:.1g}-fold between two instants, too much to steer: expected a higher "
+                           "rate",
+                           growth));
+  const Feedback feedback = optimal_feedback(A, B, C.transpose() * C, R);
+  if (!feedback.converged || !(feedback.spectral_radius < 1.0 - standing))
+    refuse_lqr(name, unreached(A, B, C, 1.0 / spec.rate, dynamics.model(), spec));
   design.K = feedback.K * V.transpose();
   design.spectral_radius = feedback.spectral_radius;
-  return counts;
 }
 
 // Of all (ξ, δu) that move as asked those whose targets are nearest, and of those the one with the smallest inputs.
@@ -178,12 +188,12 @@ class Following {
         : inverse(MatrixXd::Zero(matrix.cols(), matrix.rows())),
           free(MatrixXd::Identity(matrix.cols(), matrix.cols())) {
       if (matrix.size() == 0) return;
-      const Eigen::BDCSVD<MatrixXd> svd(matrix, Eigen::ComputeFullU | Eigen::ComputeFullV);
-      const VectorXd& sizes = svd.singularValues();
-      const long rank = (sizes.array() > rank_tolerance * sizes[0]).count();
-      free = svd.matrixV().rightCols(matrix.cols() - rank);
-      inverse = svd.matrixV().leftCols(rank) * sizes.head(rank).cwiseInverse().asDiagonal() *
-                svd.matrixU().leftCols(rank).transpose();
+      Eigen::CompleteOrthogonalDecomposition<MatrixXd> parts;
+      parts.setThreshold(rank_tolerance);
+      parts.compute(matrix);
+      inverse = parts.pseudoInverse();
+      const MatrixXd rows = parts.matrixZ().bottomRows(matrix.cols() - parts.rank());
+      free = parts.colsPermutation() * rows.transpose();
     }
     VectorXd solve(const VectorXd& right) const { return inverse * right; }
   };
@@ -194,12 +204,10 @@ class Following {
   Solver moves_, shows_, drives_;
 };
 
-void find_following(const LqrPlant& whole, const ControllerSpec& spec, const VectorXd& bias, double counts,
+void find_following(const LqrPlant& whole, const Sampled& s, const ControllerSpec& spec, const VectorXd& bias,
                     LqrDesign& design) {
   // Only what the targets show, which is the same in all coordinates.
-  MatrixXd both(2 * whole.C.rows(), whole.A.rows());
-  both << whole.C, whole.C_rate;
-  const MatrixXd V = observable_basis(whole.A, both, counts);
+  const MatrixXd V = shown_basis(whole, s, false);
   LqrPlant plant;
   plant.A = V.transpose() * whole.A * V;
   plant.B = V.transpose() * whole.B;
@@ -245,8 +253,9 @@ LqrDesign design_lqr(const Dynamics& dynamics, const ControllerSpec& spec, Targe
     const std::vector<double> at_start = input_bias(dynamics.model(), plain),
                               wished = input_bias(dynamics.model(), spec);
     design.input_start = VectorXd::Map(at_start.data(), inputs);
-    const double counts = find_gain(plant, dynamics, spec, name, design);
-    find_following(plant, spec, VectorXd::Map(wished.data(), inputs) - design.input_start, counts, design);
+    const Sampled sampled = sample(plant, spec, design.cable_inputs);
+    find_gain(plant, sampled, dynamics, spec, name, design);
+    find_following(plant, sampled, spec, VectorXd::Map(wished.data(), inputs) - design.input_start, design);
   } catch (const RunError& error) {
     refuse_lqr(name, fmt::format("the start cannot be evaluated: {}", error.what()));
   }

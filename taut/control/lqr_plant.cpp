@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/SVD>
+#include <Eigen/QR>
 #include <algorithm>
 
 #include "taut/analysis/linearise.h"
@@ -121,9 +121,10 @@ LqrPlant make_plant(const Dynamics& dynamics, const ControllerSpec& spec, Target
     shown.col(j) = slope(small_step, [&](double h) { return probe.seen(entry, h); });
   }
   if (!allowed.allFinite() || !shown.allFinite()) refuse_lqr(name, "the targets cannot be followed near the start");
-  const Eigen::BDCSVD<MatrixXd> svd(allowed, Eigen::ComputeThinU);
-  const long rank = (svd.singularValues().array() > 1e-4 * svd.singularValues()[0]).count();
-  design.Z = svd.matrixU().leftCols(rank);
+  Eigen::ColPivHouseholderQR<MatrixXd> range(allowed);
+  range.setThreshold(1e-4);
+  const long rank = range.rank();
+  design.Z = range.householderQ() * MatrixXd::Identity(n, rank);
   const MatrixXd& Z = design.Z;
 
   LqrPlant plant;

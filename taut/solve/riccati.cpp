@@ -6,6 +6,7 @@
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace taut {
 
@@ -62,33 +63,28 @@ Feedback optimal_feedback(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
   return result;
 }
 
-// Rows C, C A, C A² ..., each made orthogonal to those before; what vanishes then adds nothing.
 MatrixXd observable_basis(const MatrixXd& A, const MatrixXd& C, double tolerance) {
-  const long n = A.rows();
-  MatrixXd V(n, 0), fresh = C.transpose();
-  double scale = C.norm();  // beside which a new direction is rounding
-  while (fresh.cols() > 0 && V.cols() < n) {
-    // Twice is enough against rounding.
-    VectorXd sizes(fresh.cols());
-    for (long j = 0; j < fresh.cols(); ++j) sizes[j] = fresh.col(j).norm();
-    for (int pass = 0; pass < 2; ++pass) fresh -= V * (V.transpose() * fresh);
-    for (long j = 0; j < fresh.cols(); ++j)
-      if (sizes[j] > tolerance * scale)
-        fresh.col(j) /= sizes[j];
-      else
-        fresh.col(j).setZero();
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(fresh);
-    const VectorXd pivots = qr.matrixR().diagonal().head(std::min(fresh.rows(), fresh.cols())).cwiseAbs();
-    const long rank = (pivots.array() > tolerance).count();
-    if (rank == 0) break;
-    const MatrixXd added = (qr.householderQ() * MatrixXd::Identity(n, rank)).eval();
-    MatrixXd wider(n, V.cols() + rank);
-    wider << V, added;
-    V = std::move(wider);
-    fresh = A.transpose() * added;
-    scale = A.norm();
+  const long n = A.rows(), m = C.rows();
+  if (n == 0 || m == 0 || C.norm() == 0.0) return MatrixXd(n, 0);
+  // y(k) for k = 0 ... n at three paces: what is slow shows late. What grows is left when it drowns the rest.
+  constexpr double drowned = 1e3;
+  constexpr int longer = 4;  // squarings between paces
+  std::vector<MatrixXd> blocks;
+  MatrixXd step = A;
+  for (int pace = 0; pace < 3; ++pace) {
+    MatrixXd rows = C;
+    for (long k = 0; k <= n && rows.norm() < drowned * C.norm(); ++k) {
+      blocks.push_back(rows);
+      rows = rows * step;
+    }
+    for (int i = 0; i < longer; ++i) step = (step * step).eval();
   }
-  return V;
+  MatrixXd shown(n, m * static_cast<long>(blocks.size()));
+  for (std::size_t b = 0; b < blocks.size(); ++b) shown.middleCols(m * static_cast<long>(b), m) = blocks[b].transpose();
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(shown);
+  const VectorXd pivots = qr.matrixR().diagonal().cwiseAbs();
+  const long rank = (pivots.array() > tolerance * pivots[0]).count();
+  return qr.householderQ() * MatrixXd::Identity(n, rank);
 }
 
 }  // namespace taut

@@ -21,8 +21,9 @@ struct Feedback {
 Feedback optimal_feedback(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B, const Eigen::MatrixXd& Q,
                           const Eigen::MatrixXd& R);
 
-// What shows in y = C x: an orthonormal basis V such that y depends on Vᵀx alone, whose motion is VᵀA V. Directions
-// that show by less than `tolerance` of the others are left out.
+// What shows in y(k) = C x(k), x(k+1) = A x(k): an orthonormal basis V such that y depends on Vᵀx alone, whose motion
+// is VᵀA V. From C Aᵏ, k at three paces; directions that show there by less than `tolerance` of the others are left
+// out.
 Eigen::MatrixXd observable_basis(const Eigen::MatrixXd& A, const Eigen::MatrixXd& C, double tolerance = 1e-9);
 
 }  // namespace taut
