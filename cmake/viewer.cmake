@@ -41,8 +41,8 @@ add_custom_command(
   VERBATIM)
 add_custom_target(viewer DEPENDS ${viewer_out}/page.html)
 
-# Types, unit tests, and the page in a real browser (skipped where there is no Chromium). Sanitizers see nothing of it.
-if(TAUT_TESTS AND NOT TAUT_SANITIZE)
+# Types, unit tests, and the page in a real browser (skipped where there is no Chromium).
+if(TAUT_TESTS)
   enable_testing()
   add_test(NAME viewer.types COMMAND ${NODE_PROGRAM} node_modules/typescript/bin/tsc --noEmit
            WORKING_DIRECTORY ${viewer_dir})

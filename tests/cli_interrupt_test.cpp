@@ -26,8 +26,8 @@ using Names = std::vector<std::string>;
 
 // A run that takes hours, a row after every thousand steps.
 std::vector<std::string> long_run() {
-  return {TAUT_PROGRAM, "run",  "swing.toml", "-o",  "out",           "--integrator", "rk4",
-          "--step",     "1e-4", "--duration", "1e6", "--output-step", "0.1"};
+  return {program_path(), "run",  "swing.toml", "-o",  "out",           "--integrator", "rk4",
+          "--step",       "1e-4", "--duration", "1e6", "--output-step", "0.1"};
 }
 
 // The run has opened its files, and has had half a second to get on.
@@ -98,7 +98,7 @@ TEST(Interrupted, AlsoWhereTheShellStartedItInTheBackground) {
 TEST_P(Interrupt, OfAStudyLeavesNothing) {
   for (const int times : {1, 2}) {
     const ScratchFolder folder;
-    Program program({TAUT_PROGRAM, "reproduce", "stacked", "-o", "study"}, folder.path());
+    Program program({program_path(), "reproduce", "stacked", "-o", "study"}, folder.path());
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder / "study") || !program.running(); }));
     ::usleep(100'000);
     for (int i = 0; i < times; ++i) program.send(GetParam());
@@ -108,7 +108,7 @@ TEST_P(Interrupt, OfAStudyLeavesNothing) {
   // A folder that was there before stays.
   const ScratchFolder folder;
   std::filesystem::create_directory(folder / "study");
-  Program program({TAUT_PROGRAM, "reproduce", "stacked", "-o", "study"}, folder.path());
+  Program program({program_path(), "reproduce", "stacked", "-o", "study"}, folder.path());
   ::usleep(300'000);
   program.send(GetParam());
   program.send(GetParam());

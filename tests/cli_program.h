@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <string>
@@ -101,9 +102,15 @@ class Program {
   Outcome ended_;
 };
 
+// The program to test: that of the environment, or the one that was built with the tests.
+inline std::string program_path() {
+  const char* chosen = std::getenv("TAUT_PROGRAM");
+  return chosen != nullptr ? chosen : TAUT_PROGRAM;
+}
+
 inline Outcome run_program(std::vector<std::string> arguments, const std::filesystem::path& folder,
                            const std::function<void()>& in_child = {}) {
-  arguments.insert(arguments.begin(), TAUT_PROGRAM);
+  arguments.insert(arguments.begin(), program_path());
   return Program(arguments, folder, in_child).wait();
 }
 

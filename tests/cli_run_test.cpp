@@ -204,7 +204,7 @@ TEST_F(CliRun, AFullDiskFailsCleanly) {
       "{0} run swing.toml -o disk/out --no-report >/dev/null; echo $?; before=$(cat disk/out/* | cksum);"
       "{0} run swing.toml -o disk/out --no-report --output-step 1e-4; echo $?; ls -A disk/out;"
       "test \"$before\" = \"$(cat disk/out/* | cksum)\" && echo the same",
-      TAUT_PROGRAM);
+      program_path());
   Program program({"/bin/sh", "-c", script}, folder.path(), [&] {
     if (::unshare(CLONE_NEWNS) != 0 || ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
         ::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=256k") != 0)

@@ -1,4 +1,4 @@
-# The outside check of the QP solver against CLP, where coinor-libclp-dev is installed. Include after taut-tests.
+# The outside check of the QP solver against CLP, where coinor-libclp-dev is installed. Include after taut_test_needs.
 find_path(CLP_INCLUDE_DIR coin/Clp_C_Interface.h)
 find_library(CLP_LIBRARY Clp)
 find_library(COIN_UTILS_LIBRARY CoinUtils)
@@ -8,5 +8,5 @@ if(CLP_INCLUDE_DIR AND CLP_LIBRARY AND COIN_UTILS_LIBRARY)
     list(APPEND properties COMPILE_OPTIONS "-isystem${CLP_INCLUDE_DIR}")
   endif()
   set_source_files_properties(control_qp_clp_test.cpp PROPERTIES ${properties})
-  target_link_libraries(taut-tests PRIVATE ${CLP_LIBRARY} ${COIN_UTILS_LIBRARY})
+  target_link_libraries(taut_test_needs INTERFACE ${CLP_LIBRARY} ${COIN_UTILS_LIBRARY})
 endif()

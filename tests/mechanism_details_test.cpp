@@ -76,32 +76,7 @@ duration = 0.4
 
 // A cable of 1.3 m of which 1 m hangs down: it has left the drum when the weight has fallen by 0.3 m.
 TEST(MechanismDetails, CablesComeOffTheirPulley) {
-  const Scenario scenario = read_scenario_text(R"([nodes]
-hook = [0.1, 0, -1]
-[[bodies]]
-name = "drum"
-mass = 2
-inertia = [0.02, 0.01, 0.02]
-centre = [0, 0, 0]
-[[bodies]]
-name = "weight"
-nodes = ["hook"]
-mass = 3
-inertia = [0.01, 0.01, 0.01]
-[[joints]]
-name = "bearing"
-kind = "revolute"
-bodies = ["ground", "drum"]
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[pulleys]]
-name = "rope"
-body = "drum"
-centre = [0, 0, 0]
-axis = [0, -1, 0]
-radius = 0.1
-to = "hook"
-variant = "rigid"
+  const Scenario scenario = read_scenario_text(drum_and_weight(3) + R"(variant = "rigid"
 length = 1.3
 [simulation]
 duration = 0.5

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "mechanism_support.h"
 #include "model_support.h"
 #include "scratch_folder.h"
 #include "support.h"
@@ -33,32 +34,7 @@ at = "o"
 axis = [0, 1, 0]
 )";
 
-const std::string winch = R"([nodes]
-hook = [0.1, 0, -1]
-[[bodies]]
-name = "drum"
-mass = 2
-inertia = [0.02, 0.01, 0.02]
-centre = [0, 0, 0]
-[[bodies]]
-name = "weight"
-nodes = ["hook"]
-mass = 1
-inertia = [0.01, 0.01, 0.01]
-[[joints]]
-name = "bearing"
-kind = "revolute"
-bodies = ["ground", "drum"]
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[pulleys]]
-name = "rope"
-body = "drum"
-centre = [0, 0, 0]
-axis = [0, -1, 0]
-radius = 0.1
-to = "hook"
-EA = 1e4
+const std::string winch = drum_and_weight(1) + R"(EA = 1e4
 )";
 
 void expect_has(const std::string& text, const std::string& part) {

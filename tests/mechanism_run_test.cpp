@@ -15,32 +15,7 @@ namespace {
 
 // A drum of inertia J and radius R with a weight on a rigid cable: a = m g/(m + J/R²), tension m (g - a).
 TEST(MechanismRun, WeightOnADrum) {
-  Scenario scenario = read_scenario_text(R"([nodes]
-hook = [0.1, 0, -1]
-[[bodies]]
-name = "drum"
-mass = 2
-inertia = [0.02, 0.01, 0.02]
-centre = [0, 0, 0]
-[[bodies]]
-name = "weight"
-nodes = ["hook"]
-mass = 3
-inertia = [0.01, 0.01, 0.01]
-[[joints]]
-name = "bearing"
-kind = "revolute"
-bodies = ["ground", "drum"]
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[pulleys]]
-name = "rope"
-body = "drum"
-centre = [0, 0, 0]
-axis = [0, -1, 0]
-radius = 0.1
-to = "hook"
-variant = "rigid"
+  Scenario scenario = read_scenario_text(drum_and_weight(3) + R"(variant = "rigid"
 [simulation]
 duration = 0.5
 )",

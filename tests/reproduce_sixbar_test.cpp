@@ -82,9 +82,9 @@ TEST(ReproduceCommand, ExplainsBadInputAndWritesNothing) {
     EXPECT_EQ(outcome.out, "");
     return outcome.error;
   };
-  EXPECT_EQ(
-      complaint({"savn"}),
-      "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked, involute, arsenault, control\n");
+  EXPECT_EQ(complaint({"savn"}),
+            "there is no study \"savn\" (did you mean savin?); there are savin, sixbar, stacked, involute, arsenault, "
+            "control\n");
   EXPECT_EQ(complaint({"savin", "--set", "drga=0"})
                 .rfind("--set drga=0: savin has no setting \"drga\" (did you mean drag?); expected one of length, ", 0),
             0u);
@@ -108,7 +108,7 @@ TEST(ReproduceCommand, ExplainsBadInputAndWritesNothing) {
 
 TEST(ReproduceCommand, InterruptLeavesNothingBehind) {
   ScratchFolder folder;
-  Program program({TAUT_PROGRAM, "reproduce", "savin", "--set", "duration=1e9"}, folder.path());
+  Program program({program_path(), "reproduce", "savin", "--set", "duration=1e9"}, folder.path());
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder / "savin-reproduce"); }));
   ::usleep(50'000);
   program.send(SIGINT);
