@@ -18,6 +18,7 @@ using testing::eventually;
 using testing::names_in;
 using testing::Outcome;
 using testing::Program;
+using testing::program_path;
 using testing::ResultFile;
 using testing::run_program;
 using testing::ScratchFolder;

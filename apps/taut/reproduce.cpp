@@ -101,7 +101,7 @@ void list_studies() {
   for (const Study& study : reproduce::studies()) {
     fmt::print("{:<10}{}\n          {}\n", study.name, study.title, study.source);
     for (const reproduce::Setting& setting : study.settings)
-      fmt::print("            {:<20}{:<12}{}\n", setting.key,
+      fmt::print("            {:<27} {:<18} {}\n", setting.key,
                  !setting.vector.empty() ? fmt::format("{}", setting.vector)
                  : setting.word.empty()  ? fmt::format("{}", setting.number)
                                          : setting.word,
