@@ -1,12 +1,12 @@
 // The six-bar robot of seed 001, with its node numbers (n1 ... n12), its table of rods and its order of cables.
 // Neutral pose: three pairs of parallel rods, L/2 apart, along x, z and y; every cable is √(3/8) L long and
 // q_bar = -3/2 q_cable. Centre at the origin; `velocity` and `spin` start a rigid motion v + ω × r.
-#include <Eigen/Geometry>
 #include <array>
 
 #include "taut/model/generators/kinds.h"
 #include "taut/model/generators/numbers.h"
 #include "taut/model/generators/parts.h"
+#include "taut/model/generators/start_motion.h"
 
 namespace taut {
 
@@ -41,10 +41,6 @@ Pairs pairs_of(const std::array<std::array<int, 2>, count>& table) {
   return pairs;
 }
 
-Vec3 vector_of(const Numbers& numbers, const std::string& key) {
-  return {numbers.number(key + "_x"), numbers.number(key + "_y"), numbers.number(key + "_z")};
-}
-
 Scenario build(const Parameters& parameters) {
   Numbers numbers(parameters);
   const double length = numbers.positive("length");
@@ -55,29 +51,15 @@ Scenario build(const Parameters& parameters) {
     law.kind = LawKind::softplus;
     law.beta = numbers.positive("beta");
   }
-  const Vec3 velocity = vector_of(numbers, "velocity"), spin = vector_of(numbers, "spin");
   numbers.throw_if_wrong();
 
   Scenario scenario = weightless("six-bar robot");
   Model& model = scenario.model;
-  for (const auto& [x, y, z] : places) {
-    Node& node = model.nodes[add_node(model, 0.25 * length * Vec3(x, y, z))];
-    node.velocity = velocity + spin.cross(node.position);
-  }
+  for (const auto& [x, y, z] : places) add_node(model, 0.25 * length * Vec3(x, y, z));
+  start_motion(model, numbers);
   add_bars(model, pairs_of(rods), mass);
   add_cables(model, pairs_of(ties), law, pretension);
   return scenario;
-}
-
-std::vector<Parameter> motion_parameters() {
-  std::vector<Parameter> list;
-  for (const char* axis : {"x", "y", "z"}) {
-    list.push_back({std::string("velocity_") + axis, 0.0, "m/s, at the start"});
-  }
-  for (const char* axis : {"x", "y", "z"}) {
-    list.push_back({std::string("spin_") + axis, 0.0, "rad/s, at the start, about the centre"});
-  }
-  return list;
 }
 
 }  // namespace
@@ -91,6 +73,13 @@ Generator six_bar() {
                     {{"beta", {}, "m, rounds the slack corner (softplus law); linear law when not given"}},
                     motion_parameters()}),
           build};
+}
+
+Generator expanded_octahedron() {
+  Generator same = six_bar();
+  same.kind = "expanded_octahedron";
+  same.help = "another name of six_bar: an octahedron whose three struts were doubled and moved apart";
+  return same;
 }
 
 }  // namespace taut

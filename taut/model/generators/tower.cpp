@@ -13,7 +13,8 @@
 //   node, radial          4 sin²(π/n) q_ring = -q_bar (1 + sin(π/n + δ)) - q_v (1 - sin(π/n - δ))
 //                                              - 2 f q_d (1 - cos ψ) - 2 q_s (1 - cos(π/n)) where the ring has saddles
 // The tangential equation is linear in sin δ and cos δ: it gives δ from the ratio q_s/q_v. Inner stages carry twice the
-// q_v of the end stages, so that δ is the same everywhere. One stage alone is the prism, δ = 0.
+// q_v of the end stages, so that δ is the same everywhere. One stage alone is the prism, δ = 0. A tapered tower is the
+// projective image of the straight one (projective.h).
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -23,12 +24,14 @@
 #include "taut/model/generators/kinds.h"
 #include "taut/model/generators/numbers.h"
 #include "taut/model/generators/parts.h"
+#include "taut/model/generators/projective.h"
 
 namespace taut {
 
 namespace {
 
 constexpr double standard_stiffness = 1000.0;
+constexpr double least_taper = 1e-3;
 
 // Shape of one stage and its joint, and force densities relative to the vertical cables of the end stages.
 struct Stage {
@@ -118,6 +121,7 @@ Scenario build(const Parameters& parameters) {
   const double delta = stages > 1 ? extra_turn(side_angle, stage.height, overlap, ratio) : 0.0;
   stage.bar_turn = std::numbers::pi / 2 + side_angle + delta;
   stage.radius = read_radius(numbers, stage.height, stage.bar_turn);
+  const double taper = numbers.between("taper", least_taper, 1.0 / least_taper);
   const double pretension = numbers.positive("pretension");
   const double mass = numbers.positive("mass");
   const CableLaw law = read_cable_law(numbers, standard_stiffness);
@@ -145,14 +149,20 @@ Scenario build(const Parameters& parameters) {
   Model& model = scenario.model;
   model.nodes.reserve(static_cast<size_t>(2) * stage.n * stages);
   add_stages(model, stage, stages);
+  std::vector<double> weight;
+  if (taper != 1.0) weight = taper_nodes(model, taper);
   if (fixed) fix_nodes(model, 0, stage.n);
   const Members members = join_stages(stage.n, stages);
   add_bars(model, members.bars, mass);
 
   // Tension = density × length, scaled to the asked tension of the end stages' vertical cables.
-  const double scale = pretension / length_of(model, members.end_verticals);
+  const auto [low, high] = members.end_verticals.front();
+  const double scale =
+      pretension / length_of(model, members.end_verticals) / (weight.empty() ? 1.0 : weight[low] * weight[high]);
   const auto add_class = [&](const Pairs& pairs, double density) {
-    if (!pairs.empty()) add_cables(model, pairs, law, scale * density * length_of(model, pairs));
+    if (pairs.empty()) return;
+    if (weight.empty()) return add_cables(model, pairs, law, scale * density * length_of(model, pairs));
+    add_weighted_cables(model, pairs, law, scale * density, weight, stage.n);
   };
   add_class(members.end_rings, stage.end_ring);
   add_class(members.joint_rings, stage.joint_ring);
@@ -174,7 +184,8 @@ Generator tower() {
                      {"overlap", 0.25, "how far a stage reaches into the next, as a part of its height, 0 to 1"},
                      {"saddle", 1.0, "force density of the saddle cables over that of the end stages' verticals"}},
                     ring_parameters(),
-                    {{"pretension", 50.0, "N, in the vertical cables of the end stages; twice that in between"},
+                    {{"taper", 1.0, "radius of the top ring over that of the bottom ring"},
+                     {"pretension", 50.0, "N, in the vertical cables of the end stages; twice that in between"},
                      {"mass", 1.0, "kg, of each bar"}},
                     cable_parameters(standard_stiffness),
                     {{"fixed", 0.0, "1: the bottom ring is held; 0: free", true}}}),

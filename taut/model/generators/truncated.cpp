@@ -1,0 +1,82 @@
+// Truncated regular solids: a solid's corners are cut off, which leaves a polygon of cables at every corner and a
+// cable along what remains of every edge. A strut goes over every edge, and the two sides of polygons at its
+// ends make a zigzag with it. All nodes are alike (the rotations of the solid take one to each other), so
+// that the shape hangs on three numbers, the place of one node: symmetric_form.h with T = 1. Force densities are 1 in
+// the polygons, `ratio` in the edges and -μ in the struts, μ from the characteristic equation.
+#include "taut/model/generators/kinds.h"
+#include "taut/model/generators/numbers.h"
+#include "taut/model/generators/symmetric_form.h"
+
+namespace taut {
+
+namespace {
+
+constexpr double standard_stiffness = 500.0;
+constexpr double least_ratio = 0.01;
+
+Scenario build(Solid solid, const char* name, const Parameters& parameters) {
+  Numbers numbers(parameters);
+  const double length = numbers.positive("length");
+  const double ratio = numbers.between("ratio", least_ratio, 1.0 / least_ratio);
+  const double pretension = numbers.positive("pretension");
+  const double mass = numbers.positive("mass");
+  const CableLaw law = read_cable_law(numbers, standard_stiffness);
+  numbers.throw_if_wrong();
+
+  const Polyhedron polyhedron = regular_solid(solid);
+  const Rotations rotations = rotations_of(polyhedron);
+  const std::vector<int> struts = zigzag(polyhedron);
+  Form form = balanced_form(polyhedron, rotations, {{polyhedron.next, 1.0}, {polyhedron.opposite, ratio}}, struts);
+  const auto distance = [&](const std::vector<int>& to) {
+    return (place_of(rotations, form.v, 0) - place_of(rotations, form.v, to[0])).norm();
+  };
+  form.v *= length / distance(struts);
+  const double density = pretension / distance(polyhedron.next);
+
+  Scenario scenario = weightless(name);
+  Model& model = scenario.model;
+  add_nodes(model, rotations, form.v);
+  add_bars(model, rotations, struts, mass);
+  add_cables(model, rotations, {polyhedron.next, density}, law);
+  add_cables(model, rotations, {polyhedron.opposite, ratio * density}, law);
+  return scenario;
+}
+
+Generator truncated(std::string kind, std::string help, Scenario (*build_kind)(const Parameters&)) {
+  return {std::move(kind), std::move(help),
+          together({{{"length", 1.0, "m, of each strut"},
+                     {"ratio", 1.0, "force density of the edges over that of the polygons, 0.01 to 100"},
+                     {"pretension", 20.0, "N, in the cables of the polygons"},
+                     {"mass", 1.0, "kg, of each strut"}},
+                    cable_parameters(standard_stiffness)}),
+          build_kind};
+}
+
+}  // namespace
+
+Generator truncated_tetrahedron() {
+  return truncated("truncated_tetrahedron", "6 struts, 4 triangles and 6 edges of cables",
+                   [](const Parameters& p) { return build(Solid::tetrahedron, "truncated tetrahedron", p); });
+}
+
+Generator truncated_cube() {
+  return truncated("truncated_cube", "12 struts, 8 triangles and 12 edges of cables",
+                   [](const Parameters& p) { return build(Solid::cube, "truncated cube", p); });
+}
+
+Generator truncated_octahedron() {
+  return truncated("truncated_octahedron", "12 struts, 6 squares and 12 edges of cables",
+                   [](const Parameters& p) { return build(Solid::octahedron, "truncated octahedron", p); });
+}
+
+Generator truncated_dodecahedron() {
+  return truncated("truncated_dodecahedron", "30 struts, 20 triangles and 30 edges of cables",
+                   [](const Parameters& p) { return build(Solid::dodecahedron, "truncated dodecahedron", p); });
+}
+
+Generator truncated_icosahedron() {
+  return truncated("truncated_icosahedron", "30 struts, 12 pentagons and 30 edges of cables",
+                   [](const Parameters& p) { return build(Solid::icosahedron, "truncated icosahedron", p); });
+}
+
+}  // namespace taut
