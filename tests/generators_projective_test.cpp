@@ -134,6 +134,18 @@ TEST(GeneratorTower, TaperKeepsHeight) {
     EXPECT_NEAR(testing::cable_force(stage, stage.cables[i]), testing::cable_force(prism, prism.cables[i]), 1e-10);
 }
 
+// One state per stage. The stress matrix has one zero more for every inner ring, which the bars hold; straight
+// (taper 1) or not.
+TEST(GeneratorTower, ClassTwoTowers) {
+  for (int n : {3, 4, 6})
+    for (int stages : {1, 3, 4})
+      for (double taper : {0.35, 1.0, 2.5}) {
+        const Parameters parameters = {{"bars", n}, {"stages", stages}, {"taper", taper}, {"pretension", 5}};
+        expect_stable("class2_tower", parameters, 3 + stages);
+        expect_count("class2_tower", parameters, stages, stages + 2 * n - 6);
+      }
+}
+
 // Nodes lie on a torus, and the mean tension is what was asked.
 TEST(GeneratorTorus, NodesLieOnATorus) {
   const Model model = make("torus", {{"stages", 10}, {"bars", 5}, {"radius", 1.7}, {"tube", 0.4}});
