@@ -19,20 +19,38 @@ using testing::ScratchFolder;
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
-TEST(GeneratorExamples, ListNamesEveryKindAndParameter) {
+// A line for every kind, below the heading of its family.
+TEST(GeneratorExamples, ListHasALineForEveryKind) {
   const ScratchFolder scratch;
   const Outcome list = run_program({"examples"}, scratch.path());
   EXPECT_EQ(list.exit_code, 0);
   EXPECT_EQ(list.error, "");
   for (const Generator& generator : generators()) {
-    EXPECT_TRUE(contains(list.out, "\n" + generator.kind + ": " + generator.help + "\n") ||
-                list.out.starts_with(generator.kind + ": " + generator.help + "\n"))
-        << generator.kind;
-    for (const Parameter& parameter : generator.parameters) {
-      EXPECT_TRUE(contains(list.out, "    " + parameter.key + " ")) << generator.kind << " " << parameter.key;
-      EXPECT_TRUE(contains(list.out, parameter.help + "\n")) << generator.kind << " " << parameter.key;
-    }
+    const std::string line = fmt::format("\n    {:<24} {}\n", generator.kind, generator.help);
+    const size_t heading = list.out.find(family_of(generator) + ":\n"), at = list.out.find(line);
+    ASSERT_NE(heading, std::string::npos) << generator.kind;
+    ASSERT_NE(at, std::string::npos) << generator.kind;
+    EXPECT_EQ(list.out.find("\n\n", heading), list.out.find("\n\n", at)) << generator.kind;
+    EXPECT_EQ(list.out.find(line, at + 1), std::string::npos) << generator.kind;
   }
+}
+
+TEST(GeneratorExamples, ParametersAreListed) {
+  const ScratchFolder scratch;
+  const Outcome all = run_program({"examples", "--parameters"}, scratch.path());
+  EXPECT_EQ(all.exit_code, 0);
+  std::string one_by_one;
+  for (const Generator& generator : generators()) {
+    const Outcome one = run_program({"examples", generator.kind, "--parameters"}, scratch.path());
+    EXPECT_EQ(one.exit_code, 0);
+    EXPECT_TRUE(one.out.starts_with(generator.kind + ": " + generator.help + "\n")) << generator.kind;
+    for (const Parameter& parameter : generator.parameters) {
+      EXPECT_TRUE(contains(one.out, "    " + parameter.key + " ")) << generator.kind << " " << parameter.key;
+      EXPECT_TRUE(contains(one.out, parameter.help + "\n")) << generator.kind << " " << parameter.key;
+    }
+    one_by_one += one.out;
+  }
+  EXPECT_EQ(all.out, one_by_one);
 }
 
 // docs/generators.md has a section for every kind, with a row for every parameter.
@@ -120,6 +138,8 @@ TEST(GeneratorExamples, BadInputIsRefused) {
   expect_refused({"examples", "prism", "-o", "folder"}, "it is a folder");
   expect_refused({"examples", "prism", "-o", "folder/"}, "it is a folder");
   expect_refused({"examples", "-o", "prism.toml"}, "which example?");
+  expect_refused({"examples", "prism", "--parameters", "--set", "bars=4"}, "goes without --output and --set");
+  expect_refused({"examples", "prims", "--parameters"}, "did you mean prism?");
   expect_refused({"examples", "prism", "six_bar"}, "six_bar");
 }
 

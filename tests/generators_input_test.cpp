@@ -53,7 +53,15 @@ TEST(GeneratorInput, ListIsComplete) {
                                           "net",
                                           "single_strut",
                                           "tensegrity_manipulator",
-                                          "three_dof_mechanism"};
+                                          "three_dof_mechanism",
+                                          "michell",
+                                          "cable_dome",
+                                          "wheel",
+                                          "cable_net",
+                                          "bridge",
+                                          "spine",
+                                          "class2_arm",
+                                          "jansen"};
   ASSERT_EQ(generators().size(), kinds.size());
   for (size_t i = 0; i < kinds.size(); ++i) {
     EXPECT_EQ(generators()[i].kind, kinds[i]);

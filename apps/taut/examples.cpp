@@ -22,24 +22,37 @@ struct ExampleOptions {
   std::string kind;
   std::string file;
   std::vector<std::string> set;
+  bool parameters = false;
 };
 
-void print_list() {
-  for (const Generator& generator : generators()) {
-    fmt::print("{}: {}\n", generator.kind, generator.help);
-    for (const Parameter& parameter : generator.parameters) {
-      const std::string standard = parameter.standard ? fmt::format("{}", *parameter.standard) : "";
-      fmt::print("    {:<11} {:>6}  {}\n", parameter.key, standard, parameter.help);
-    }
+// What can be set, and its standard value.
+void print_parameters(const Generator& generator) {
+  fmt::print("{}: {}\n", generator.kind, generator.help);
+  for (const Parameter& parameter : generator.parameters) {
+    const std::string standard = parameter.standard ? fmt::format("{}", *parameter.standard) : "";
+    fmt::print("    {:<11} {:>6}  {}\n", parameter.key, standard, parameter.help);
   }
-  fmt::print("\nReady-made:\n");
+}
+
+// A line for each, by families.
+void print_list() {
+  for (const std::string& family : families()) {
+    fmt::print("{}:\n", family);
+    for (const Generator& generator : generators())
+      if (family_of(generator) == family) fmt::print("    {:<24} {}\n", generator.kind, generator.help);
+    fmt::print("\n");
+  }
+  fmt::print("Ready-made:\n");
   for (const ShippedModel& model : shipped_models()) {
     // Its first line of comment says what it is.
     const std::string_view first = model.text.substr(0, model.text.find('\n'));
     fmt::print("    {:<24} {}\n", model.file, first.substr(0, 2) == "# " ? first.substr(2) : "");
   }
-  fmt::print("\nPrint one as a model file: taut examples prism --set bars=4, taut examples {}\n",
-             shipped_models().front().file);
+  fmt::print(
+      "\nWhat can be set: taut examples prism --parameters. Print one as a model file: taut examples prism --set "
+      "bars=4, "
+      "taut examples {}\n",
+      shipped_models().front().file);
 }
 
 const Generator& generator_named(const std::string& kind) {
@@ -87,6 +100,13 @@ std::string text_of(const ExampleOptions& options) {
 }
 
 void examples(const ExampleOptions& options) {
+  if (options.parameters) {
+    if (!options.file.empty() || !options.set.empty())
+      throw InputError("--parameters lists what can be set: it goes without --output and --set");
+    if (!options.kind.empty()) return print_parameters(generator_named(options.kind));
+    for (const Generator& generator : generators()) print_parameters(generator);
+    return;
+  }
   if (options.kind.empty()) {
     if (!options.file.empty() || !options.set.empty()) {
       throw InputError("which example? --output and --set need a NAME, such as: taut examples prism");
@@ -112,9 +132,11 @@ void add_examples(CLI::App& app, int& exit_code) {
   command.add_option("--set", options->set, "Set a parameter of the model; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
+  command.add_flag("--parameters", options->parameters, "List what can be set, of NAME or of all models");
   command.footer(
       "Examples:\n"
       "  taut examples\n"
+      "  taut examples prism --parameters\n"
       "  taut examples prism --set bars=4 --set pretension=80\n"
       "  taut examples six_bar -o six-bar.toml\n"
       "  taut examples six_bar_drop.toml -o drop.toml");

@@ -34,7 +34,15 @@ const std::vector<Generator>& generators() {
                                               net(),
                                               single_strut(),
                                               tensegrity_manipulator(),
-                                              three_dof_mechanism()};
+                                              three_dof_mechanism(),
+                                              michell(),
+                                              cable_dome(),
+                                              wheel(),
+                                              cable_net(),
+                                              bridge(),
+                                              spine(),
+                                              class2_arm(),
+                                              jansen()};
   return list;
 }
 
@@ -43,6 +51,45 @@ const Generator* find_generator(std::string_view kind) {
     if (generator.kind == kind) return &generator;
   }
   return nullptr;
+}
+
+namespace {
+
+struct Family {
+  std::string title;
+  std::vector<std::string_view> kinds;
+};
+
+// Whatever is named nowhere is a ball, a solid or alike.
+constexpr size_t other_family = 1;
+
+const std::vector<Family>& family_list() {
+  static const std::vector<Family> list = {
+      {"Prisms, towers and arms", {"prism", "tower", "class2_tower", "class2_arm", "stacked", "spine"}},
+      {"Balls and solids", {"six_bar"}},
+      {"In a plane", {"x_module", "d_bar", "t_bar", "michell"}},
+      {"Roofs, nets, bridges and wheels", {"cable_dome", "net", "cable_net", "bridge", "wheel"}},
+      {"Pendulums and machines",
+       {"pendulum", "double_pendulum", "jansen", "single_strut", "tensegrity_manipulator", "three_dof_mechanism"}}};
+  return list;
+}
+
+}  // namespace
+
+const std::vector<std::string>& families() {
+  static const std::vector<std::string> titles = [] {
+    std::vector<std::string> result;
+    for (const Family& family : family_list()) result.push_back(family.title);
+    return result;
+  }();
+  return titles;
+}
+
+const std::string& family_of(const Generator& generator) {
+  for (size_t i = 0; i < family_list().size(); ++i)
+    for (std::string_view kind : family_list()[i].kinds)
+      if (kind == generator.kind) return families()[i];
+  return families()[other_family];
 }
 
 namespace {

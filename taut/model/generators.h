@@ -33,6 +33,10 @@ struct Generator {
 const std::vector<Generator>& generators();
 const Generator* find_generator(std::string_view kind);
 
+// The heading under which a list shows a kind; headings in the order of the list.
+const std::vector<std::string>& families();
+const std::string& family_of(const Generator& generator);
+
 // Fills in standard values, refuses unknown keys and non-integers, then builds.
 Scenario generate(const Generator& generator, const Parameters& given);
 
