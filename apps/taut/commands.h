@@ -14,6 +14,7 @@ void add_export(CLI::App& app, int& exit_code);
 void add_examples(CLI::App& app, int& exit_code);
 void add_form(CLI::App& app, int& exit_code);
 void add_linearise(CLI::App& app, int& exit_code);
+void add_design(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 
 }  // namespace taut

@@ -34,7 +34,7 @@ Scenario build(const Parameters& parameters) {
   double angle = numbers.between("angle", 0.0, 90.0) * std::numbers::pi / 180.0;
   const int order = numbers.count("order", 1, most_orders);
   const double pretension = numbers.positive("pretension");
-  const double mass = numbers.positive("mass");
+  const double mass = numbers.positive("mass"), end_load = numbers.not_negative("load");
   const CableLaw law = read_cable_law(numbers, standard_stiffness);
   numbers.throw_if_wrong();
 
@@ -42,7 +42,7 @@ Scenario build(const Parameters& parameters) {
   Model& model = scenario.model;
   const int left_end = add_node(model, {0.0, 0.0, 0.0}), right_end = add_node(model, {span, 0.0, 0.0});
   Pairs bars = {{left_end, right_end}};
-  double load = 0.0;
+  double load = end_load;
   for (int level = 0; level < order; ++level) {
     // Replace every bar of the level before.
     Pairs sides, long_cables, short_cables;
@@ -58,6 +58,12 @@ Scenario build(const Parameters& parameters) {
   }
   add_bars(model, bars, mass);
   keep_planar(model);
+  // Held like a column: free, it would turn away from the load as a whole.
+  if (end_load > 0.0) {
+    model.nodes[left_end].fixed = {true, true, true};
+    model.nodes[right_end].fixed = {false, true, true};
+    model.loads = {{right_end, {-end_load, 0.0, 0.0}}};
+  }
   return scenario;
 }
 
@@ -69,6 +75,7 @@ Generator d_bar() {
                      {"angle", 30.0, "degrees, of the bars to the span, 0 to 90; halved at each further order"},
                      {"order", 1.0, "1 to 8: how often bars are replaced by D-bars; 4^order bars", true},
                      {"pretension", 10.0, "N, in the long cable of every D-bar"},
+                     {"load", 0.0, "N, along -x on n2; then n1 is held, and n2 but for x"},
                      {"mass", 1.0, "kg, of each bar"}},
                     cable_parameters(standard_stiffness)}),
           build};

@@ -24,7 +24,7 @@ Scenario build(const Parameters& parameters) {
   const double angle = numbers.between("angle", 0.0, 90.0) * std::numbers::pi / 180.0;
   const int order = numbers.count("order", 1, most_orders);
   const double pretension = numbers.positive("pretension");
-  const double mass = numbers.positive("mass");
+  const double mass = numbers.positive("mass"), end_load = numbers.not_negative("load");
   const CableLaw law = read_cable_law(numbers, standard_stiffness);
   numbers.throw_if_wrong();
 
@@ -50,6 +50,12 @@ Scenario build(const Parameters& parameters) {
   add_bars(model, spans, mass);
   add_bars(model, cross_bars, mass);
   keep_planar(model);
+  // Held like a column: free, it would turn away from the load as a whole.
+  if (end_load > 0.0) {
+    model.nodes[left_end].fixed = {true, true, true};
+    model.nodes[right_end].fixed = {false, true, true};
+    model.loads = {{right_end, {-end_load, 0.0, 0.0}}};
+  }
   return scenario;
 }
 
@@ -61,6 +67,7 @@ Generator t_bar() {
                      {"angle", 30.0, "degrees, of the cables to the span, 0 to 90"},
                      {"order", 1.0, "1 to 12: how often bars along the span are replaced by T-bars", true},
                      {"pretension", 10.0, "N, in every cable"},
+                     {"load", 0.0, "N, along -x on n2; then n1 is held, and n2 but for x"},
                      {"mass", 1.0, "kg, of each bar"}},
                     cable_parameters(standard_stiffness)}),
           build};

@@ -1,0 +1,227 @@
+// taut design: how thick must every member be, how much does it all weigh, and what is cut to which length?
+#include "taut/analysis/design.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "apps/taut/blame_file.h"
+#include "apps/taut/commands.h"
+#include "apps/taut/number_checks.h"
+#include "apps/taut/text_file.h"
+#include "taut/model/read_toml.h"
+#include "taut/model/suggest.h"
+
+namespace taut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MaterialOptions {
+  std::string name = "steel";
+  std::optional<double> density, modulus, strength;
+};
+
+struct CommandOptions {
+  std::string file, output;
+  std::vector<std::string> set;
+  MaterialOptions bar, cable;
+  DesignOptions design;
+  bool json = false;
+};
+
+Material material_of(const MaterialOptions& options, const std::string& option) {
+  const Material* known = find_material(options.name);
+  if (!known) {
+    std::vector<std::string_view> names;
+    for (const Material& material : materials()) names.push_back(material.name);
+    const std::string_view near = nearest_word(options.name, names);
+    throw InputError(
+        {{{},
+          option,
+          near.empty() ? fmt::format("\"{}\" is not known: expected one of {}", options.name, fmt::join(names, ", "))
+                       : fmt::format("\"{}\" is not known; did you mean {}?", options.name, near)}});
+  }
+  Material material = *known;
+  if (options.density || options.modulus || options.strength) material.name = "own";
+  material.density = options.density.value_or(material.density);
+  material.modulus = options.modulus.value_or(material.modulus);
+  material.strength = options.strength.value_or(material.strength);
+  return material;
+}
+
+std::string nodes_text(const Model& model, const DesignedMember& member) {
+  std::string text;
+  for (int node : member.nodes) text += (text.empty() ? "" : " ") + model.nodes[node].name;
+  return text;
+}
+
+// Quoted where the rules of CSV ask for it.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+double inner_diameter(const DesignedMember& member, const DesignOptions& options) {
+  return member.bar ? 2.0 * options.hollow * member.section.radius : 0.0;
+}
+
+std::string csv_text(const Model& model, const Design& design, const DesignOptions& options) {
+  std::string text = "name,kind,nodes,length,force,rest_length,cut_length,outer_diameter,inner_diameter,mass,limit\n";
+  for (const DesignedMember& m : design.members)
+    text +=
+        fmt::format("{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{}\n", field(m.name),
+                    m.bar ? "bar" : "cable", field(nodes_text(model, m)), m.length, m.force, m.rest_length,
+                    m.cut_length, 2.0 * m.section.radius, inner_diameter(m, options), m.mass, name(m.section.limit));
+  return text;
+}
+
+void print_json(const Model& model, const Design& design, const DesignOptions& options) {
+  Json object;
+  object["mass"] = design.bar_mass + design.cable_mass;
+  object["bar_mass"] = design.bar_mass;
+  object["cable_mass"] = design.cable_mass;
+  object["safety"] = options.safety;
+  object["hollow"] = options.hollow;
+  for (const auto& [key, m] : {std::pair("bar_material", &options.bar), std::pair("cable_material", &options.cable)})
+    object[key] = {{"name", m->name}, {"density", m->density}, {"modulus", m->modulus}, {"strength", m->strength}};
+  object["largest_move"] = design.largest_move;
+  object["stable"] = design.stable;
+  object["weight_left_out"] = design.weight_left_out;
+  object["rounds"] = design.rounds;
+  object["members"] = Json::array();
+  for (const DesignedMember& m : design.members) {
+    Json nodes = Json::array();
+    for (int node : m.nodes) nodes.push_back(model.nodes[node].name);
+    object["members"].push_back({{"name", m.name},
+                                 {"kind", m.bar ? "bar" : "cable"},
+                                 {"nodes", nodes},
+                                 {"length", m.length},
+                                 {"force", m.force},
+                                 {"rest_length", m.rest_length},
+                                 {"cut_length", m.cut_length},
+                                 {"outer_diameter", 2.0 * m.section.radius},
+                                 {"inner_diameter", inner_diameter(m, options)},
+                                 {"mass", m.mass},
+                                 {"limit", name(m.section.limit)}});
+  }
+  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+}
+
+// Members that are alike to the digits shown share a line.
+void print_members(const Design& design) {
+  std::vector<std::pair<std::string, int>> lines;
+  std::map<std::string, size_t> line_of;
+  for (const DesignedMember& m : design.members) {
+    const std::string line =
+        fmt::format("{:<6}{:>10.4f}{:>10.4f}{:>12.4g}{:>10.3f}{:>11.4g}  {}", m.bar ? "bar" : "cable", m.length,
+                    m.cut_length, m.force, 2e3 * m.section.radius, m.mass, name(m.section.limit));
+    const auto [at, added] = line_of.try_emplace(line, lines.size());
+    if (added) lines.emplace_back(line, 0);
+    ++lines[at->second].second;
+  }
+  fmt::print("  number      length m     cut m     force N    dia. mm    mass kg  limit\n");
+  constexpr size_t most_lines = 60;
+  for (size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
+    fmt::print("{:>8}  {}\n", lines[i].second, lines[i].first);
+  if (lines.size() > most_lines)
+    fmt::print("          ... and {} more; all of them with -o FILE or --json\n", lines.size() - most_lines);
+}
+
+std::string describe(const Material& m) {
+  return fmt::format("{} ({:.4g} kg/m³, {:.4g} GPa, {:.4g} MPa)", m.name, m.density, m.modulus / 1e9, m.strength / 1e6);
+}
+
+void print_text(const Model& model, const Design& design, const DesignOptions& options) {
+  fmt::print("{}: minimum mass {:.6g} kg, bars {:.6g} kg, cables {:.6g} kg.\n",
+             model.name.empty() ? "model" : model.name, design.bar_mass + design.cable_mass, design.bar_mass,
+             design.cable_mass);
+  fmt::print("  bars       {}, {}\n", describe(options.bar),
+             options.hollow > 0.0 ? fmt::format("tubes, inner over outer radius {:.4g}", options.hollow) : "solid");
+  fmt::print("  cables     {}\n", describe(options.cable));
+  fmt::print("  safety     {:.4g}\n", options.safety);
+  if (options.weight)
+    fmt::print("  weight     {}\n", design.weight_left_out
+                                        ? "left out: nothing holds it, it falls freely"
+                                        : fmt::format("its own (rounds until it agrees: {})", design.rounds));
+  if (design.largest_move > 0.0)
+    fmt::print("  shape      the loads move nodes by up to {:.4g} m; forces and lengths are those there\n",
+               design.largest_move);
+  if (!design.stable) fmt::print("  stability  this equilibrium is unstable: it will not stay in this shape\n");
+  int idle = 0;
+  for (const DesignedMember& m : design.members) idle += m.section.limit == Limit::nothing;
+  if (idle > 0) fmt::print("  idle       {} of the members carry nothing and weigh nothing here\n", idle);
+  print_members(design);
+}
+
+int run_design(CommandOptions& options) {
+  options.design.bar = material_of(options.bar, "--bar-material");
+  options.design.cable = material_of(options.cable, "--cable-material");
+  const Scenario scenario = read_scenario(options.file, options.set);
+  std::unique_ptr<TextFile> file;
+  if (!options.output.empty()) file = std::make_unique<TextFile>(options.output);
+  const Design found = blaming(options.file, [&] { return design(scenario.model, options.design); });
+  if (file) file->write(csv_text(scenario.model, found, options.design));
+  options.json ? print_json(scenario.model, found, options.design) : print_text(scenario.model, found, options.design);
+  return 0;
+}
+
+void add_material(CLI::App& command, const std::string& kind, MaterialOptions& options) {
+  command
+      .add_option("--" + kind + "-material", options.name,
+                  "Of the " + kind + "s: steel, aluminium, carbon or polyethylene [steel]")
+      ->type_name("NAME");
+  const auto number = [&](const char* what, std::optional<double>& value, const char* unit) {
+    command.add_option("--" + kind + "-" + what, value, fmt::format("Instead of the material's, {}", unit))
+        ->type_name("X")
+        ->check(positive_number());
+  };
+  number("density", options.density, "kg/m³");
+  number("modulus", options.modulus, "Pa");
+  number("strength", options.strength, "Pa, where it yields or breaks");
+}
+
+}  // namespace
+
+void add_design(CLI::App& app, int& exit_code) {
+  CLI::App& command =
+      *app.add_subcommand("design", "Size every member for its load: mass, cut lengths, a table to build by");
+  const auto options = std::make_shared<CommandOptions>();
+  command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
+  command.add_option("-o,--output", options->output, "Write the members into this file (CSV)")->type_name("FILE");
+  add_material(command, "bar", options->bar);
+  add_material(command, "cable", options->cable);
+  command.add_option("--safety", options->design.safety, "Factor on every force [1: exactly at the limit]")
+      ->type_name("S")
+      ->check(positive_number());
+  command.add_option("--hollow", options->design.hollow, "Bars are tubes: inner over outer radius, below 1 [0: solid]")
+      ->type_name("K")
+      ->check(number_not_negative());
+  command.add_option("--least-diameter", options->design.least_diameter, "No member is thinner, m [0]")
+      ->type_name("D")
+      ->check(number_not_negative());
+  command.add_flag("--weight", options->design.weight,
+                   "Members weigh what the design gives them, not what the file says");
+  command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_flag("--json", options->json, "One JSON object on standard output: mass, members, ...");
+  command.footer(
+      "Cables by yield, bars by yield and by Euler's buckling between hinges. All loads act, whatever their times.\n"
+      "Exit code: 0 done, 1 there is no equilibrium under the loads, 2 bad input.\n"
+      "Examples:\n"
+      "  taut design bridge.toml --safety 1.5 -o bridge.csv\n"
+      "  taut design tower.toml --bar-material aluminium --hollow 0.9 --weight");
+  command.callback([options, &exit_code] { exit_code = run_design(*options); });
+}
+
+}  // namespace taut
