@@ -1,4 +1,4 @@
-// Nonlinear programmes: optima that are known, the conditions of optimality, convex problems beside control/qp, which
+// Nonlinear programmes: optima that are known, the conditions of optimality, convex problems beside solve/qp, which
 // shares nothing with this solver, and problems that have no solution or no sense.
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include "support.h"
 #include "taut/control/jet.h"
 #include "taut/control/nlp.h"
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace taut::testing {
 namespace {

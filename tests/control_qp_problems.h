@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace taut::testing {
 

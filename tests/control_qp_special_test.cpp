@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "control_qp_problems.h"
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "control_qp_problems.h"
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace taut::testing {
 namespace {

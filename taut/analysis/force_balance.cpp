@@ -146,7 +146,7 @@ Candidate ForceBalance::best_forces(const Eigen::VectorXd& x) {
   add_forces(x, n, qp);
   add_targets(n, n, qp, right);
   qp.right = Eigen::Map<Eigen::VectorXd>(right.data(), static_cast<long>(right.size()));
-  const QpSolution solution = solve_equality_qp(qp);
+  const EqualityQpSolution solution = solve_equality_qp(qp);
   Candidate best{x, Eigen::VectorXd::Zero(forces()), Eigen::VectorXd::Zero(rows())};
   if (!solution.solved) return best;
   best.tension = force_ * solution.z.segment(n, forces());
@@ -155,7 +155,7 @@ Candidate ForceBalance::best_forces(const Eigen::VectorXd& x) {
   return best;
 }
 
-QpSolution ForceBalance::nearer(const Candidate& at, const Eigen::VectorXd& start) {
+EqualityQpSolution ForceBalance::nearer(const Candidate& at, const Eigen::VectorXd& start) {
   refresh(at.x);
   const int n = unknowns(), count = forces() + rows();
   EqualityQp qp;
@@ -178,7 +178,7 @@ QpSolution ForceBalance::nearer(const Candidate& at, const Eigen::VectorXd& star
   return solve_equality_qp(qp);
 }
 
-bool ForceBalance::take(const Candidate& at, const QpSolution& step, double part, Candidate& there) {
+bool ForceBalance::take(const Candidate& at, const EqualityQpSolution& step, double part, Candidate& there) {
   const int n = unknowns();
   there = at;
   for (int i = 0; i < n; ++i) there.x[statics_.unknowns()[i]] += part * length_ * step.z[i];

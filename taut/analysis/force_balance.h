@@ -37,7 +37,7 @@ class ForceBalance {
   // Cables whose tension is held at a value, N, like a target, from now on; none: an empty list.
   void hold(const std::vector<int>& cables_to_hold, double tension);
   // ν of those cables in a step: where it is positive, more tension would bring the shape nearer.
-  Eigen::VectorXd held_multipliers(const QpSolution& step) const { return step.multiplier.tail(held_.size()); }
+  Eigen::VectorXd held_multipliers(const EqualityQpSolution& step) const { return step.multiplier.tail(held_.size()); }
 
   // r over the force scale, on the free coordinates.
   Eigen::VectorXd imbalance(const Candidate& at);
@@ -46,12 +46,12 @@ class ForceBalance {
   Candidate best_forces(const Eigen::VectorXd& x);
 
   // One step towards the nearest equilibrium to `start`: the program of prestress.h.
-  QpSolution nearer(const Candidate& at, const Eigen::VectorXd& start);
-  double tension_after(const QpSolution& step, int cable) const {
+  EqualityQpSolution nearer(const Candidate& at, const Eigen::VectorXd& start);
+  double tension_after(const EqualityQpSolution& step, int cable) const {
     return force_ * step.z[unknowns() + column_of_cable(cable)];
   }
   // A part of that step, put back on the constraints; false if that cannot be.
-  bool take(const Candidate& at, const QpSolution& step, double part, Candidate& there);
+  bool take(const Candidate& at, const EqualityQpSolution& step, double part, Candidate& there);
 
   double distance_square(const Eigen::VectorXd& x, const Eigen::VectorXd& start) const;  // over the length scale
 

@@ -75,7 +75,7 @@ class Search {
       if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) break;
       const double infeasible = balance_.imbalance(at_).lpNorm<1>();
       if (options_.progress) options_.progress(result_.iterations, infeasible);
-      const QpSolution step = balance_.nearer(at_, start_);
+      const EqualityQpSolution step = balance_.nearer(at_, start_);
       if (!step.solved) break;
       const int n = balance_.unknowns();
       const double largest = step.z.head(n).cwiseAbs().maxCoeff();
@@ -102,7 +102,7 @@ class Search {
   }
 
   // The part of a step at which the first cable reaches the least tension, and that cable; 1 and -1 if none does.
-  std::pair<double, int> first_bound(const QpSolution& step) const {
+  std::pair<double, int> first_bound(const EqualityQpSolution& step) const {
     std::pair<double, int> first{1.0, -1};
     for (int cable = 0; cable < static_cast<int>(model_.cables.size()); ++cable) {
       if (!bounded_[cable] || std::find(held_.begin(), held_.end(), cable) != held_.end()) continue;
@@ -121,7 +121,7 @@ class Search {
     balance_.hold(held_, options_.least_tension);
   }
 
-  bool let_go(const QpSolution& step) {
+  bool let_go(const EqualityQpSolution& step) {
     const Eigen::VectorXd multipliers = balance_.held_multipliers(step);
     int best = -1;
     for (int k = 0; k < multipliers.size(); ++k)

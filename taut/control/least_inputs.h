@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "taut/control/nlp.h"
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 #include "taut/model/controller_spec.h"
 
 namespace taut {

@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 #include "taut/formulation/multibody/system.h"
 
 namespace taut {

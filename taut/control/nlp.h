@@ -10,7 +10,7 @@
 //
 // kept inside s, z > 0, shortened until a penalty function f - μ Σ ln s + ν (|g|₁ + |h - s|₁) falls, with curvature
 // added where the Hessian has none. Where no step is left the violation alone is minimised: it either vanishes, and the
-// search goes on, or is stationary, which is the answer. Nothing is shared with control/qp, on purpose.
+// search goes on, or is stationary, which is the answer. Nothing is shared with solve/qp, on purpose.
 //
 // Solutions are local; so is "infeasible" unless g is affine and h concave.
 #pragma once

@@ -7,7 +7,7 @@
 
 namespace taut {
 
-QpSolution solve_equality_qp(const EqualityQp& qp, double delta) {
+EqualityQpSolution solve_equality_qp(const EqualityQp& qp, double delta) {
   const int n = static_cast<int>(qp.weight.size()), m = static_cast<int>(qp.right.size());
   Eigen::SparseMatrix<double> jacobian(m, n);
   std::vector<Eigen::Triplet<double>> triplets;
@@ -31,7 +31,7 @@ QpSolution solve_equality_qp(const EqualityQp& qp, double delta) {
   SparseLu matrix(n + m, places);
   for (int k = 0; k < static_cast<int>(places.size()); ++k) matrix.values()[matrix.place(k)] += values[k];
 
-  QpSolution result;
+  EqualityQpSolution result;
   if (!matrix.factorise()) return result;
   Eigen::VectorXd unknown = Eigen::VectorXd::Zero(n + m), right(n + m);
   result.violation = INFINITY;

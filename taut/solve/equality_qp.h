@@ -20,13 +20,13 @@ struct EqualityQp {
   Eigen::VectorXd right;  // b
 };
 
-struct QpSolution {
+struct EqualityQpSolution {
   bool solved = false;
   Eigen::VectorXd z;
   Eigen::VectorXd multiplier;  // ν with W z - p + Jᵀν = 0
   double violation = 0.0;      // largest |J z - b|
 };
 
-QpSolution solve_equality_qp(const EqualityQp& qp, double delta = 1e-10);
+EqualityQpSolution solve_equality_qp(const EqualityQp& qp, double delta = 1e-10);
 
 }  // namespace taut

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "taut/control/qp_scratch.h"
+#include "taut/solve/qp_scratch.h"
 
 namespace taut {
 

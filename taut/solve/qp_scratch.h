@@ -13,7 +13,7 @@
 #include <limits>
 #include <vector>
 
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace taut {
 

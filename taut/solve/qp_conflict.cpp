@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 namespace taut {
 

@@ -1,9 +1,9 @@
-#include "taut/control/qp.h"
+#include "taut/solve/qp.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "taut/control/qp_scratch.h"
+#include "taut/solve/qp_scratch.h"
 
 namespace taut {
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/control/qp_scratch.h"
+#include "taut/solve/qp_scratch.h"
 
 namespace taut {
 
