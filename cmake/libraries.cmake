@@ -1,4 +1,4 @@
-# HDF5 (serial, C), SUNDIALS and KLU as targets; their own CMake files are incomplete on Debian. Installed beside
+# HDF5 (serial, C), SUNDIALS, KLU and SPQR as targets; their own CMake files are incomplete on Debian. Installed beside
 # taut-config.cmake, so that a project which uses taut finds them in the same way.
 find_package(ZLIB REQUIRED)
 
@@ -26,4 +26,14 @@ if(NOT TARGET taut_klu)
   add_library(taut_klu INTERFACE IMPORTED)
   target_include_directories(taut_klu INTERFACE ${KLU_INCLUDE_DIR})
   target_link_libraries(taut_klu INTERFACE ${KLU_LIBRARY})
+endif()
+
+if(NOT TARGET taut_spqr)
+  find_path(SPQR_INCLUDE_DIR suitesparse/SuiteSparseQR.hpp REQUIRED)
+  add_library(taut_spqr INTERFACE IMPORTED)
+  target_include_directories(taut_spqr INTERFACE ${SPQR_INCLUDE_DIR})
+  foreach(part spqr cholmod)
+    find_library(SUITESPARSE_${part} ${part} REQUIRED)
+    target_link_libraries(taut_spqr INTERFACE ${SUITESPARSE_${part}})
+  endforeach()
 endif()

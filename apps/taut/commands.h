@@ -13,6 +13,7 @@ void add_plot(CLI::App& app, int& exit_code);
 void add_export(CLI::App& app, int& exit_code);
 void add_examples(CLI::App& app, int& exit_code);
 void add_form(CLI::App& app, int& exit_code);
+void add_statics(CLI::App& app, int& exit_code);
 void add_linearise(CLI::App& app, int& exit_code);
 void add_design(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# outside_headers.sh SOURCE: headers of SUNDIALS, HDF5, zlib, MPI and CUDA appear only in files named after them, so
+# outside_headers.sh SOURCE: headers of SUNDIALS, HDF5, SPQR, zlib, MPI and CUDA appear only in files named after them, so
 # that each of these libraries can be replaced in one place.
 set -eu
 cd "$1"
@@ -8,11 +8,13 @@ find taut apps -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec 
   BEGIN {
     header["SUNDIALS"] = "^(cvodes?|idas?|kinsol|arkode|nvector|sunmatrix|sunlinsol|sunnonlinsol|sundials)/"
     header["HDF5"] = "^(hdf5|hdf5_hl|H5[A-Za-z]*)\\.h"
+    header["SPQR"] = "^(suitesparse/)?(SuiteSparseQR|spqr|cholmod)"
     header["zlib"] = "^z(lib|conf)\\.h"
     header["MPI"] = "^mpi\\.h"
     header["CUDA"] = "^(cuda|cub/|cublas|cusparse|cusolver|curand|thrust/|device_launch_parameters)"
     file["SUNDIALS"] = "(^|_)(cvode|ida|sundials)(_|\\.)"
     file["HDF5"] = "(^|_)hdf5(_|\\.)"
+    file["SPQR"] = "(^|_)spqr(_|\\.)"
     file["zlib"] = "(^|_)zlib(_|\\.)"
     file["MPI"] = "(^|_)mpi(_|\\.)"
     file["CUDA"] = "(^|_)cuda(_|\\.)"

@@ -1,0 +1,15 @@
+// What taut statics prints.
+#pragma once
+
+#include <string>
+
+#include "taut/analysis/statics.h"
+
+namespace taut {
+
+// Sentences first, numbers after.
+void print_statics(const Model& model, const Statics& statics);
+// One object. `matrices`: with the equilibrium matrix and the tangent stiffness.
+std::string statics_json(const Model& model, const Statics& statics, bool matrices);
+
+}  // namespace taut

@@ -1,0 +1,198 @@
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "apps/taut/statics_print.h"
+#include "taut/model/words.h"
+
+namespace taut {
+namespace {
+
+using Eigen::VectorXd;
+
+std::string plural(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
+
+// "a, b and c", at most ten.
+std::string list(const Statics& s, const std::vector<int>& members) {
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(members.size(), 10);
+  for (std::size_t k = 0; k < shown; ++k)
+    text += (k == 0                                      ? ""
+             : k + 1 == shown && members.size() == shown ? " and "
+                                                         : ", ") +
+            s.rows.members[members[k]].name;
+  return members.size() > shown ? text + fmt::format(" and {} more", members.size() - shown) : text;
+}
+
+// "cable a" or "cables a and b".
+std::string members_text(const Statics& s, const std::vector<int>& members) {
+  const bool cables = std::all_of(members.begin(), members.end(), [&](int i) { return s.rows.members[i].cable >= 0; });
+  return fmt::format("{}{} {}", cables ? "cable" : "member", members.size() == 1 ? "" : "s", list(s, members));
+}
+
+void print_self_stress(const Statics& s) {
+  if (s.spaces.states == 0) {
+    fmt::print("It has no state of self-stress.\n");
+    return;
+  }
+  fmt::print("It has {}.\n", plural(s.spaces.states, "state of self-stress", "states of self-stress"));
+  if (!s.spaces.states_listed) {
+    fmt::print("They are too many to choose from: {}.\n", s.sign_feasible
+                                                              ? "the tensions at the start are one, and serve"
+                                                              : "and the tensions at the start are none");
+    return;
+  }
+  if (!s.sign_feasible)
+    fmt::print("No self-stress keeps all cables in tension; {} would have to push.\n", members_text(s, s.pushing));
+  if (!s.idle.empty())
+    fmt::print("No self-stress reaches {}: {} no tension by itself.\n", members_text(s, s.idle),
+               s.idle.size() == 1 ? "it has" : "they have");
+}
+
+void print_mechanisms(const Model& model, const Statics& s) {
+  if (s.spaces.mechanisms == 0) {
+    fmt::print("It has no mechanism.\n");
+  } else {
+    const auto kinds = [&] {
+      std::string text;
+      const auto add = [&](int n, const char* kind) {
+        if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, kind);
+      };
+      add(s.infinitesimal, "infinitesimal");
+      add(s.finite, "finite");
+      add(s.undecided, "not decided");
+      return text;
+    };
+    const bool one = s.spaces.mechanisms == 1;
+    if (one && s.undecided == 0)
+      fmt::print("The structure has 1 {} mechanism{}\n", s.finite == 1 ? "finite" : "infinitesimal",
+                 s.mechanisms.empty() ? "." : ":");
+    else
+      fmt::print("The structure has {} mechanism{} ({}){}\n", s.spaces.mechanisms, one ? "" : "s", kinds(),
+                 s.mechanisms.empty() ? "." : ":");
+    for (std::size_t k = 0; k < std::min<std::size_t>(s.mechanisms.size(), 6); ++k)
+      fmt::print("  {}: {}\n", name(s.mechanisms[k].kind), motion_text(model, s.rows, s.mechanisms[k].shape));
+    if (s.mechanisms.size() > 6) fmt::print("  and {} more\n", s.mechanisms.size() - 6);
+  }
+  if (s.spaces.rigid.count > 0)
+    fmt::print("Its supports leave {} free.\n", plural(s.spaces.rigid.count, "rigid motion", "rigid motions"));
+  if (s.parts.count > 1) fmt::print("It falls into {} parts that nothing connects.\n", s.parts.count);
+}
+
+void print_stability(const Statics& s) {
+  const auto& verdict = s.stability;
+  if (verdict == "super-stable")
+    fmt::print("It is super-stable: no other shape has cables as short and bars as long.\n");
+  else if (verdict == "prestress-stable")
+    fmt::print("It is prestress-stable: {}.\n", s.spaces.mechanisms == 0
+                                                    ? "nothing moves without changing a length, and every cable is taut"
+                                                    : "the self-stress stiffens every mechanism");
+  else if (verdict == "unstable")
+    fmt::print("It is unstable: the self-stress does not stiffen every mechanism.\n");
+  else if (s.spaces.mechanisms == 0)
+    fmt::print(
+        "Without self-stress it is stiff as long as no cable goes slack: nothing moves without changing a "
+        "length.\n");
+  else
+    fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
+  if (verdict == "no self-stress" && s.spaces.mechanisms > 0 && s.load_state == LoadState::balanced && is_stiff(s))
+    fmt::print("Under weight and loads its forces do: it is stable with them.\n");
+  if (s.by_other_forces) fmt::print("That takes other forces than the smallest ones: see --json.\n");
+}
+
+void print_loads(const Model& model, const Statics& s) {
+  if (!s.falling.empty())
+    fmt::print("Nothing holds {} against gravity: {} weight is left out.\n",
+               s.parts.count == 1 ? "it" : fmt::format("{} of its parts", s.falling.size()),
+               s.parts.count == 1 ? "its" : "their");
+  if (s.load_state == LoadState::not_held)
+    fmt::print("The loads are not held: they push it along a rigid motion ({}). They are left out.\n",
+               motion_text(model, s.rows, s.loaded_motion));
+  if (s.load_state == LoadState::on_mechanism)
+    fmt::print("The loads cannot be balanced in this shape: they push along a mechanism ({}). They are left out.\n",
+               motion_text(model, s.rows, s.loaded_motion));
+  if (s.load_state == LoadState::balanced) {
+    Vec3 total = Vec3::Zero();
+    for (const Vec3& f : s.external) total += f;
+    fmt::print("Weight and loads, ({:.4g}, {:.4g}, {:.4g}) N in all, are balanced by member forces.\n", total[0],
+               total[1], total[2]);
+  }
+  if (!s.forces_feasible && s.load_state == LoadState::balanced)
+    fmt::print("No forces keep all members within their bounds: {} would have to leave them.\n",
+               members_text(s, s.offending.empty() ? s.conflict : s.offending));
+  if (!s.forces_feasible && s.load_state != LoadState::balanced && s.sign_feasible)
+    fmt::print("No self-stress keeps all members within their bounds: {} would have to leave them.\n",
+               members_text(s, s.offending.empty() ? s.conflict : s.offending));
+  if (!s.below_pretension.empty())
+    fmt::print("Under the loads {} less than at the start.\n",
+               members_text(s, s.below_pretension) + (s.below_pretension.size() == 1 ? " carries" : " carry"));
+}
+
+// Of a symmetric matrix with no negative eigenvalue.
+double largest_of(const Mat3& matrix) { return Eigen::SelfAdjointEigenSolver<Mat3>(matrix).eigenvalues().maxCoeff(); }
+
+void print_stiffness(const Model& model, const Statics& s) {
+  if (s.softest) {
+    const double value = s.softest->eigenvalue;
+    const char* word = is_stiff(s)                          ? "Softest"
+                       : value < -1e-10 * s.stiffness_scale ? "It gives way by itself"
+                                                            : "Nothing resists";
+    fmt::print("{}: {:.4g} N/m, {}.\n", word, value, motion_text(model, s.rows, s.softest->motion));
+  } else {
+    fmt::print("Nothing can move: all of it is rigid.\n");
+  }
+  if (s.buckling && s.buckling->stable)
+    fmt::print("{}\n", s.buckling->found
+                           ? fmt::format("It buckles at {:.4g} times the load, node {} first.", s.buckling->factor,
+                                         model.nodes[s.buckling->softest_node].name)
+                           : fmt::format("It does not buckle up to {:.4g} times the load.", s.buckling->factor));
+  for (const Compliance& c : s.compliances) {
+    const std::string& node = model.nodes[c.node].name;
+    if (!c.bounded) {
+      fmt::print("Node {} gives way without limit: there is a motion that nothing resists.\n", node);
+      continue;
+    }
+    fmt::print("Node {} gives way by {:.4g} m under 1 N at most; m/N:\n", node, largest_of(c.matrix));
+    for (int i = 0; i < 3; ++i)
+      fmt::print("  {:>12.4e} {:>12.4e} {:>12.4e}\n", c.matrix(i, 0), c.matrix(i, 1), c.matrix(i, 2));
+  }
+}
+
+void print_table(const Model& model, const Statics& s) {
+  std::size_t width = 6;
+  for (const StaticMember& m : s.rows.members) width = std::max(width, m.name.size());
+  fmt::print("\n  {:<{}}  {:>12}  {:>12}  {:>12}\n", "member", width, "force, N", "density, N/m", "length, m");
+  constexpr std::size_t shown = 60;
+  for (std::size_t i = 0; i < std::min(s.rows.members.size(), shown); ++i) {
+    const double force = s.forces[static_cast<long>(i)];
+    fmt::print("  {:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}\n", s.rows.members[i].name, width, force,
+               force_density(s, static_cast<int>(i), s.forces), s.rows.members[i].length);
+  }
+  if (s.rows.members.size() > shown) fmt::print("  and {} more: see --json\n", s.rows.members.size() - shown);
+  bool first = true;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
+    if (model.nodes[i].fixed == Axes{} || ++count > shown) continue;
+    if (first) fmt::print("\n  reactions, N\n");
+    first = false;
+    const Vec3& r = s.reactions[i];
+    fmt::print("  {:<{}}  {:>12.6g}  {:>12.6g}  {:>12.6g}\n", model.nodes[i].name, width, r[0], r[1], r[2]);
+  }
+  if (count > shown) fmt::print("  and {} more: see --json\n", count - shown);
+}
+
+}  // namespace
+
+void print_statics(const Model& model, const Statics& s) {
+  fmt::print("{}: {}\n", model.name.empty() ? "model" : model.name, counts_text(model));
+  print_self_stress(s);
+  print_mechanisms(model, s);
+  print_stability(s);
+  print_loads(model, s);
+  print_stiffness(model, s);
+  print_table(model, s);
+}
+
+}  // namespace taut

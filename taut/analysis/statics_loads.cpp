@@ -1,0 +1,99 @@
+#include "taut/analysis/statics_loads.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/base/error.h"
+
+namespace taut {
+
+namespace {
+
+using Eigen::VectorXd;
+
+constexpr double held = 1e-9;  // of the load: below it, nothing pushes along a rigid motion
+
+}  // namespace
+
+void gather_loads(const Model& model, Statics& s) {
+  const VectorXd weight = on_unknowns(s.rows, s.rows.weight);
+  for (int p = 0; p < s.parts.count; ++p) {
+    VectorXd own = VectorXd::Zero(weight.size());
+    for (int i : s.spaces.rigid.parts[p].unknowns) own[i] = weight[i];
+    if (s.spaces.rigid.part_along(p, own).norm() > held * own.norm()) s.falling.push_back(p);
+  }
+  s.external = s.rows.load;
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    if (!std::binary_search(s.falling.begin(), s.falling.end(), s.parts.of_node[i])) s.external[i] += s.rows.weight[i];
+  const VectorXd f = on_unknowns(s.rows, s.external);
+  const double size = f.norm();
+  s.loaded_motion = VectorXd::Zero(f.size());
+  bool any = false;
+  for (const Vec3& e : s.external) any = any || e.norm() > 0.0;
+  if (!any) return;
+  s.load_state = LoadState::balanced;
+  for (int p = 0; p < s.parts.count; ++p)
+    if (s.spaces.rigid.part_along(p, f).norm() > held * size) s.load_state = LoadState::not_held;
+  VectorXd rest = s.spaces.equilibrium->out_of_reach(f);
+  if (s.load_state == LoadState::not_held) {
+    VectorXd internal = f;
+    s.spaces.rigid.remove(internal);
+    s.loaded_motion = f - internal;
+  } else if (rest.norm() > 1e-6 * size) {
+    s.load_state = LoadState::on_mechanism;
+    s.loaded_motion = rest;
+  }
+  // What cannot be balanced does not count.
+  if (s.load_state != LoadState::balanced) s.external.assign(model.nodes.size(), Vec3::Zero());
+  if (const double norm = s.loaded_motion.norm(); norm > 0.0) s.loaded_motion /= norm;
+}
+
+std::vector<Vec3> support_reactions(const Statics& s) {
+  std::vector<Vec3> reactions(s.external.size(), Vec3::Zero());
+  for (std::size_t i = 0; i < s.external.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis)
+      if (s.rows.unknown_of[3 * i + axis] < 0) reactions[i][axis] = -s.external[i][axis];
+  for (const SparseEntry& e : gradients(s.rows, s.rows.start))
+    if (s.rows.unknown_of[e.column] < 0) reactions[e.column / 3][e.column % 3] += e.value * s.forces[e.row];
+  for (Vec3& r : reactions) r = r.array() + 0.0;  // no -0
+  return reactions;
+}
+
+std::optional<Buckling> loaded_buckling(const Model& model, const Statics& s) {
+  // Nothing acts but the members at their forces and the loads; masses do not matter.
+  Model loaded = model;
+  loaded.ground.reset();
+  loaded.collision.reset();
+  loaded.gravity.setZero();
+  loaded.actuators.clear();
+  loaded.controllers.clear();
+  loaded.loads.clear();
+  for (Node& node : loaded.nodes) node.mass = 1.0, node.velocity.setZero();
+  for (Body& body : loaded.bodies) body.mass = 0.0;
+  for (Bar& bar : loaded.bars) bar.mass = bar.inertia = bar.axial_inertia = bar.spin = 0.0;
+  for (int i = 0; i < static_cast<int>(s.external.size()); ++i)
+    if (s.external[i] != Vec3::Zero()) loaded.loads.push_back({i, s.external[i]});
+  for (std::size_t k = 0; k < s.rows.members.size(); ++k) {
+    const StaticMember& member = s.rows.members[k];
+    const double force = s.forces[static_cast<long>(k)];
+    if (member.cable >= 0) {
+      Cable& cable = loaded.cables[member.cable];
+      cable.friction = {};
+      cable.mass = 0.0;
+      cable.rest_length =
+          force > 0.0 || !member.pulls_only ? rest_length_for_tension(cable.law, member.length, force) : member.length;
+      if (!(cable.rest_length > 0.0)) return std::nullopt;
+    } else if (!member.rigid) {
+      Bar& bar = loaded.bars[member.bar];
+      bar.rest_length = bar.EA * member.length / (bar.EA + force);
+      if (!(bar.rest_length > 0.0)) return std::nullopt;
+    }
+  }
+  try {
+    return find_buckling(loaded);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace taut

@@ -1,0 +1,171 @@
+#include "taut/analysis/statics_stiffness.h"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "taut/analysis/tangent_stiffness.h"
+
+namespace taut {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Motions of whole parts beyond this number are taken out by projection alone.
+constexpr int most_bordered = 300;
+
+}  // namespace
+
+// (K + σ)⁻¹ along G_r d = 0 and across the rigid motions R: with Y = (K + σ)⁻¹R, what (K + σ)⁻¹ gives, less its part
+// along Y.
+struct StaticStiffness::Factor {
+  Saddle saddle;
+  SaddleFactor numbers;
+  MatrixXd R, Y;
+  Eigen::PartialPivLU<MatrixXd> border;
+  mutable std::vector<double> rhs, scratch;
+
+  VectorXd plain(const VectorXd& f) const {
+    std::fill(rhs.begin(), rhs.end(), 0.0);
+    std::copy(f.begin(), f.end(), rhs.begin());
+    saddle.solve(numbers, rhs.data(), scratch.data());
+    return Eigen::Map<const VectorXd>(rhs.data(), f.size());
+  }
+  VectorXd solve(const VectorXd& f) const {
+    VectorXd d = plain(f);
+    if (R.cols() > 0) d -= Y * border.solve(R.transpose() * d);
+    return d;
+  }
+};
+
+StaticStiffness::~StaticStiffness() = default;
+
+StaticStiffness::StaticStiffness(const StaticRows& rows, const WholeMotions& rigid, TangentParts parts)
+    : rigid_(rigid), parts_(std::move(parts)), unknowns_(rows.unknowns()) {
+  matrix_ = parts_.material;
+  matrix_.insert(matrix_.end(), parts_.geometric.begin(), parts_.geometric.end());
+  sum_repeated(matrix_);
+  VectorXd sums = VectorXd::Zero(unknowns_);
+  for (const SparseEntry& e : matrix_) {
+    sums[e.row] += std::abs(e.value);
+    if (e.row != e.column) sums[e.column] += std::abs(e.value);
+  }
+  scale_ = unknowns_ > 0 ? sums.maxCoeff() : 0.0;
+  // Rows that keep their value: rigid bars and all that is inner.
+  const int members = static_cast<int>(rows.members.size());
+  std::vector<SparseEntry> gradient = free_gradients(rows, rows.start);
+  std::erase_if(gradient, [&](const SparseEntry& e) { return e.row < members && !rows.members[e.row].rigid; });
+  const double stiff = scale_ > 0.0 ? scale_ : 1.0;
+  for (std::size_t first = 0, last = 0; first < gradient.size(); first = last) {
+    const int row = gradient[first].row;
+    while (last < gradient.size() && gradient[last].row == row) ++last;
+    double square = 0.0;
+    for (std::size_t i = first; i < last; ++i) square += gradient[i].value * gradient[i].value;
+    if (!(square > 1e-20)) continue;
+    for (std::size_t i = first; i < last; ++i) {
+      kept_.push_back({kept_rows_, gradient[i].column, gradient[i].value});
+      for (std::size_t j = first; j < last; ++j)
+        if (gradient[i].column <= gradient[j].column)
+          penalty_.push_back(
+              {gradient[i].column, gradient[j].column, 2.0 * stiff / square * gradient[i].value * gradient[j].value});
+    }
+    ++kept_rows_;
+  }
+  sum_repeated(kept_);
+}
+
+std::unique_ptr<StaticStiffness::Factor> StaticStiffness::factorise(double shift) const {
+  std::vector<SparseEntry> matrix = matrix_;
+  matrix.insert(matrix.end(), penalty_.begin(), penalty_.end());
+  for (int i = 0; i < unknowns_; ++i) matrix.push_back({i, i, shift});
+  sum_repeated(matrix);
+  std::vector<double> values;
+  for (const SparseEntry& e : kept_) values.push_back(e.value);
+  auto factor = std::make_unique<Factor>();
+  factor->saddle = Saddle(unknowns_, kept_rows_, matrix, kept_, 1e-12);
+  factor->numbers = factor->saddle.make_factor();
+  factor->saddle.factorise(values.data(), factor->numbers);
+  if (!factor->saddle.positive(factor->numbers)) return nullptr;
+  factor->rhs.assign(unknowns_ + kept_rows_, 0.0);
+  factor->scratch = factor->rhs;
+  if (rigid_.count > 0 && rigid_.count <= most_bordered) {
+    factor->R = rigid_.dense(unknowns_);
+    factor->Y.resize(unknowns_, rigid_.count);
+    for (int k = 0; k < rigid_.count; ++k) factor->Y.col(k) = factor->plain(factor->R.col(k));
+    factor->border.compute(factor->R.transpose() * factor->Y);
+    if (!factor->Y.allFinite()) return nullptr;
+  }
+  return factor;
+}
+
+VectorXd StaticStiffness::times(const VectorXd& d) const {
+  VectorXd f = VectorXd::Zero(d.size());
+  for (const SparseEntry& e : matrix_) {
+    f[e.row] += e.value * d[e.column];
+    if (e.row != e.column) f[e.column] += e.value * d[e.row];
+  }
+  return f;
+}
+
+std::optional<SoftestMotion> StaticStiffness::softest() const {
+  if (unknowns_ == 0) return std::nullopt;
+  const double scale = scale_ > 0.0 ? scale_ : 1.0;
+  std::unique_ptr<Factor> factor;
+  double shift = 1e-9 * scale;
+  for (; !factor && shift < 1e3 * scale; shift *= 10.0) factor = factorise(shift);
+  if (!factor) return std::nullopt;
+  const int freedoms = unknowns_ - kept_rows_ + factor->numbers.left_out - rigid_.count;
+  if (freedoms <= 0) return std::nullopt;
+  const int width = std::min(freedoms, 8);
+  MatrixXd V(unknowns_, width);
+  for (int j = 0; j < width; ++j)
+    for (int i = 0; i < unknowns_; ++i) V(i, j) = std::sin(1.0 + 7.3 * i + 2.1 * j * (i + 1));
+  SoftestMotion result;
+  double before = INFINITY;
+  for (int pass = 0; pass < 200 && !result.converged; ++pass) {
+    for (int j = 0; j < width; ++j) {
+      VectorXd v = V.col(j);
+      rigid_.remove(v);
+      v = factor->solve(v);
+      rigid_.remove(v);
+      for (int sweep = 0; sweep < 2; ++sweep)
+        for (int i = 0; i < j; ++i) v -= V.col(i).dot(v) * V.col(i);
+      V.col(j) = v / std::max(v.norm(), 1e-300);
+    }
+    if (!V.allFinite()) return std::nullopt;
+    MatrixXd KV(unknowns_, width);
+    for (int j = 0; j < width; ++j) KV.col(j) = times(V.col(j));
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> ritz(V.transpose() * KV);
+    V = (V * ritz.eigenvectors()).eval();
+    const double lowest = ritz.eigenvalues()[0], spread = ritz.eigenvalues()[width - 1] - lowest;
+    result.converged = pass > 1 && std::abs(lowest - before) <= 1e-11 * std::abs(lowest) + 1e-15 * scale;
+    before = result.eigenvalue = lowest;
+    // Nearer to the lowest it goes quicker.
+    if (pass % 10 == 9 && !result.converged)
+      if (auto nearer = factorise(-lowest + 0.2 * spread + 1e-9 * scale)) factor = std::move(nearer);
+  }
+  result.motion = V.col(0);
+  return result;
+}
+
+std::optional<VectorXd> StaticStiffness::displacement(const VectorXd& f) const {
+  // What is left of the shift goes with repetition.
+  std::unique_ptr<Factor> factor = factorise(1e-9 * (scale_ > 0.0 ? scale_ : 1.0));
+  if (!factor) return std::nullopt;
+  VectorXd d = VectorXd::Zero(unknowns_), force = f;
+  rigid_.remove(force);
+  for (int pass = 0; pass < 100; ++pass) {
+    VectorXd rest = force - times(d);
+    rigid_.remove(rest);
+    VectorXd step = factor->solve(rest);
+    rigid_.remove(step);
+    d += step;
+    if (!d.allFinite()) return std::nullopt;
+    if (step.norm() <= 1e-12 * d.norm()) return d;
+  }
+  return std::nullopt;
+}
+
+}  // namespace taut

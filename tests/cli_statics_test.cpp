@@ -1,0 +1,99 @@
+// taut statics as a program: its object, its sentences, its exit codes.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "cli_program.h"
+#include "scratch_folder.h"
+
+namespace taut::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+const char* const planar_x = R"(name = "planar X"
+environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], fixed = ["y", "z"] }
+c = { at = [1, 1, 0], fixed = ["z"] }
+d = { at = [0, 1, 0], fixed = ["z"] }
+[[bars]]
+pairs = [["a", "c"], ["b", "d"]]
+mass = 1.0
+[[cables]]
+paths = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"]]
+stiffness = 100.0
+rest_length = 1.0
+[[loads]]
+node = "c"
+force = [0, -1, 0]
+[[loads]]
+node = "d"
+force = [0, -1, 0]
+)";
+
+struct StaticsProgram : ::testing::Test {
+  ScratchFolder folder;
+  void SetUp() override { write("x.toml", planar_x); }
+  void write(const std::string& name, const std::string& text) { std::ofstream(folder.path() / name) << text; }
+  Outcome run(std::vector<std::string> words) {
+    words.insert(words.begin(), "statics");
+    return run_program(words, folder.path());
+  }
+};
+
+TEST_F(StaticsProgram, PrintsTheObjectOfN3) {
+  const Outcome outcome = run({"x.toml", "--json", "--matrices", "--compliance", "c", "--min-tension", "0"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
+  const Json object = Json::parse(outcome.out);
+  EXPECT_EQ(object["self_stress_states"], 1);
+  EXPECT_EQ(object["mechanisms"], 0);
+  EXPECT_EQ(object["rigid_motions"], 0);
+  EXPECT_EQ(object["stability"], "super-stable");
+  const auto near = [&](const Json& value, double expected) { EXPECT_NEAR(value.get<double>(), expected, 1e-12); };
+  const Json& q = object["force_densities"];
+  near(q["a-b"], 1), near(q["c-d"], 1), near(q["b-c"], 0), near(q["d-a"], 0), near(q["a-c"], -1), near(q["b-d"], -1);
+  near(object["member_forces"]["a-c"], -std::sqrt(2.0));
+  for (const char* node : {"a", "b"}) near(object["reactions"][node][0], 0), near(object["reactions"][node][1], 1);
+  ASSERT_EQ(object["self_stress"].size(), 1u);
+  near(object["self_stress"][0]["b-c"], 1), near(object["self_stress"][0]["b-d"], -1);
+  EXPECT_TRUE(object.contains("min_stiffness_eigenvalue"));
+  EXPECT_EQ(object["matrices"]["coordinates"].size(), 5u);
+}
+
+TEST_F(StaticsProgram, SpeaksInSentences) {
+  write("push.toml", R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], mass = 1, fixed = ["y", "z"] }
+c = { at = [1, 1, 0], mass = 1, fixed = ["z"] }
+d = { at = [0, 1, 0], mass = 1, fixed = ["z"] }
+[[cables]]
+paths = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"], ["a", "c"], ["b", "d"]]
+stiffness = 100.0
+rest_length = 1.0
+)");
+  const Outcome outcome = run({"push.toml"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
+  EXPECT_NE(outcome.out.find("No self-stress keeps all cables in tension; cables a-c and b-d would have to push."),
+            std::string::npos)
+      << outcome.out;
+}
+
+TEST_F(StaticsProgram, RefusesWhatItCannotUse) {
+  EXPECT_EQ(run({"x.toml", "--forces", "least"}).exit_code, 2);
+  EXPECT_EQ(run({"x.toml", "--compliance", "z"}).exit_code, 2);
+  EXPECT_EQ(run({"none.toml"}).exit_code, 2);
+  write("joint.toml", "[generate]\nkind = \"single_strut\"\n");
+  const Outcome joint = run({"joint.toml", "--json"});
+  EXPECT_EQ(joint.exit_code, 2);
+  EXPECT_TRUE(joint.out.empty());
+  EXPECT_NE(joint.error.find("joint"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taut::testing
