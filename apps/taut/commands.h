@@ -16,6 +16,7 @@ void add_form(CLI::App& app, int& exit_code);
 void add_statics(CLI::App& app, int& exit_code);
 void add_linearise(CLI::App& app, int& exit_code);
 void add_design(CLI::App& app, int& exit_code);
+void add_modes(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 
 }  // namespace taut

@@ -36,6 +36,7 @@ int run_command_line(int argc, char** argv) {
   taut::add_check(app, exit_code);
   taut::add_form(app, exit_code);
   taut::add_statics(app, exit_code);
+  taut::add_modes(app, exit_code);
   taut::add_linearise(app, exit_code);
   taut::add_design(app, exit_code);
   taut::add_view(app, exit_code);

@@ -1,0 +1,258 @@
+#include "apps/taut/modes_results.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <optional>
+
+#include "taut/analysis/lowest_modes.h"
+#include "taut/model/words.h"
+#include "taut/run/output_dir.h"
+
+namespace taut {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* axis_names[] = {"x", "y", "z"};
+
+std::string some_names(const std::vector<std::string>& names) {
+  const std::size_t shown = std::min<std::size_t>(names.size(), 10);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), ", "));
+  return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
+}
+
+long zero_modes(const ModalAnalysis& modes) { return (modes.square.array() == 0.0).count(); }
+long growing_modes(const ModalAnalysis& modes) { return (modes.square.array() < 0.0).count(); }
+
+std::vector<double> frequencies_of(const Eigen::VectorXd& square) {
+  std::vector<double> list;
+  for (const double s : square) list.push_back(frequency(s));
+  return list;
+}
+
+// What is not a number is null.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+template <class Value>
+Json by_axis(const Value& value) {
+  Json object;
+  for (int axis = 0; axis < 3; ++axis) object[axis_names[axis]] = value(axis);
+  return object;
+}
+
+Json shape_json(const ModesResult& r, long mode) {
+  Json shape = Json::object();
+  for (std::size_t i = 0; i < r.scenario.model.nodes.size(); ++i) {
+    const Vec3 s = r.modes.shapes.col(mode).segment<3>(3 * static_cast<long>(i));
+    shape[r.scenario.model.nodes[i].name] = {s[0], s[1], s[2]};
+  }
+  return shape;
+}
+
+std::string table_csv(const ModesResult& r) {
+  std::string text =
+      "mode,frequency_hz,damping_ratio,eigenvalue.re,eigenvalue.im,participation.x,participation.y,participation.z,"
+      "effective_mass.x,effective_mass.y,effective_mass.z,remark\n";
+  const ModalAnalysis& m = r.modes;
+  for (long k = 0; k < m.count(); ++k) {
+    text += fmt::format("{},{:.17g},{},{:.17g},{:.17g}", k + 1, frequency(m.square[k]),
+                        std::isnan(m.damping[k]) ? "" : fmt::format("{:.17g}", m.damping[k]), m.eigenvalues[k].real(),
+                        m.eigenvalues[k].imag());
+    for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", m.participation(k, axis));
+    for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", m.effective_mass(k, axis));
+    text += "," + mode_remark(m, k) + "\n";
+  }
+  return text;
+}
+
+// As names stand in the headings of the other tables: quoted where they hold what would end them.
+std::string csv_name(const std::string& name) {
+  if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string shapes_csv(const ModesResult& r) {
+  std::string text = "mode,node,x,y,z\n";
+  const std::vector<Node>& nodes = r.scenario.model.nodes;
+  for (long k = 0; k < r.modes.count(); ++k)
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Vec3 s = r.modes.shapes.col(k).segment<3>(3 * static_cast<long>(i));
+      text += fmt::format("{},{},{:.17g},{:.17g},{:.17g}\n", k + 1, csv_name(nodes[i].name), s[0], s[1], s[2]);
+    }
+  return text;
+}
+
+std::string prestress_csv(const std::vector<PrestressRow>& rows) {
+  long most = 0;
+  for (const PrestressRow& row : rows) most = std::max(most, row.square.size());
+  std::string text = "factor,imbalance";
+  for (long k = 0; k < most; ++k) text += fmt::format(",mode{}", k + 1);
+  text += "\n";
+  for (const PrestressRow& row : rows) {
+    text += fmt::format("{:.17g},{:.17g}", row.factor, row.imbalance);
+    for (long k = 0; k < most; ++k)
+      text += k < row.square.size() ? fmt::format(",{:.17g}", frequency(row.square[k])) : ",";
+    text += "\n";
+  }
+  return text;
+}
+
+void line(std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); }
+
+std::string zero_text(const ModesResult& r) {
+  const long zeros = zero_modes(r.modes);
+  if (zeros == 0) return "none";
+  const long whole = std::min<long>(zeros, r.rigid_motions);
+  if (r.rigid_motions < 0 || r.modes.count() < r.modes.freedoms) return fmt::format("{}", zeros);
+  std::string text = fmt::format("{}: ", zeros);
+  if (whole > 0) text += fmt::format("{} of the whole, which nothing holds", whole);
+  if (zeros > whole)
+    text += fmt::format("{}{} that neither stiffness nor tension resists", whole > 0 ? ", and " : "", zeros - whole);
+  return text;
+}
+
+void print_table(const ModalAnalysis& m) {
+  fmt::print("  {:>5} {:>14} {:>12}   effective mass, %\n", "mode", "frequency, Hz", "damping, %");
+  fmt::print("  {:>5} {:>14} {:>12} {:>8} {:>8} {:>8}\n", "", "", "", "x", "y", "z");
+  for (long k = 0; k < m.count(); ++k) {
+    std::string row = fmt::format("  {:>5} {:>14.8g} {:>12}", k + 1, frequency(m.square[k]),
+                                  std::isnan(m.damping[k]) ? "-" : fmt::format("{:.5g}", 100.0 * m.damping[k]));
+    for (int axis = 0; axis < 3; ++axis)
+      row += m.moved_mass[axis] > 0.0 ? fmt::format(" {:>8.2f}", 100.0 * m.effective_mass(k, axis) / m.moved_mass[axis])
+                                      : fmt::format(" {:>8}", "-");
+    const std::string remark = mode_remark(m, k);
+    fmt::print("{}{}{}\n", row, remark.empty() ? "" : "  ", remark);
+  }
+}
+
+void print_prestress(const std::vector<PrestressRow>& rows) {
+  fmt::print("  frequencies against prestress, Hz (times the tensions of the model; without zeros)\n");
+  for (const PrestressRow& row : rows) {
+    std::string text;
+    int shown = 0;
+    for (long k = 0; k < row.square.size() && shown < 6; ++k)
+      if (row.square[k] != 0.0) text += fmt::format(" {:>11.6g}", frequency(row.square[k])), ++shown;
+    fmt::print("  {:>10.6g}{}{}\n", row.factor, text,
+               row.imbalance > 1e-6 ? fmt::format("   ({:.2g} out of balance)", row.imbalance) : "");
+  }
+}
+
+}  // namespace
+
+void print_text(const ModesResult& r, const std::string& output) {
+  const ModalAnalysis& m = r.modes;
+  if (!r.scenario.model.name.empty()) fmt::print("{}\n", r.scenario.model.name);
+  line("formulation", r.formulation);
+  if (!r.settled.empty()) line("settled", r.settled);
+  if (r.in_balance())
+    line("start shape", fmt::format("in balance (largest net force {:.1e} of the mean member force)", r.imbalance));
+  else
+    line("start shape",
+         fmt::format("out of balance by {:.3g} of the mean member force, worst at {}: these are the modes of a shape "
+                     "that moves{}",
+                     r.imbalance, r.worst, r.rigid_motions < 0 ? "" : "; --settle finds the equilibrium first"));
+  if (!r.slack.empty()) line("slack", fmt::format("{}: they do not act", some_names(r.slack)));
+  line("modes", m.count() == m.freedoms
+                    ? fmt::format("all {}", m.count())
+                    : fmt::format("the lowest {} of {} (--count N for more)", m.count(), m.freedoms));
+  const long growing = growing_modes(m);
+  if (growing > 0) {
+    double fastest = 0.0;
+    for (long k = 0; k < growing; ++k) fastest = std::max(fastest, m.eigenvalues[k].real());
+    line("stability",
+         fmt::format("unstable: {} away from the shape, the fastest by e in {:.4g} s",
+                     growing == 1 ? "1 motion grows" : fmt::format("{} motions grow", growing), 1.0 / fastest));
+  } else {
+    line("stability", zero_modes(m) > 0 ? "no motion grows" : "stable");
+  }
+  line("zero modes", zero_text(r));
+  line("mass", fmt::format("{:.6g} kg; moved along x {:.6g}, y {:.6g}, z {:.6g} kg", m.mass, m.moved_mass[0],
+                           m.moved_mass[1], m.moved_mass[2]));
+  if (m.asymmetry > 1e-9)
+    line("note", fmt::format("the stiffness is not symmetric ({:.1e}): frequencies are those of its symmetric part",
+                             m.asymmetry));
+  if (m.damping_residual > 1e-6)
+    line("note",
+         fmt::format("damping ratios are approximate: they leave {:.1e} of their equation", m.damping_residual));
+  if (!m.complete) line("note", "the count of modes could not be confirmed: one may be missing");
+  print_table(m);
+  if (!r.prestress.empty()) print_prestress(r.prestress);
+  if (!output.empty()) line("written", output);
+}
+
+std::string json_text(const ModesResult& r) {
+  const ModalAnalysis& m = r.modes;
+  Json object;
+  object["frequencies_hz"] = frequencies_of(m.square);
+  for (const char* key : {"damping_ratios", "damped_frequencies_hz", "eigenvalues", "overdamped", "shapes",
+                          "participation", "effective_mass"})
+    object[key] = Json::array();
+  for (long k = 0; k < m.count(); ++k) {
+    object["damping_ratios"].push_back(number(m.damping[k]));
+    object["damped_frequencies_hz"].push_back(m.eigenvalues[k].imag() / (2.0 * std::numbers::pi));
+    object["eigenvalues"].push_back({m.eigenvalues[k].real(), m.eigenvalues[k].imag()});
+    object["overdamped"].push_back(m.overdamped[k] != 0);
+    object["shapes"].push_back(shape_json(r, k));
+    object["participation"].push_back({m.participation(k, 0), m.participation(k, 1), m.participation(k, 2)});
+    object["effective_mass"].push_back({m.effective_mass(k, 0), m.effective_mass(k, 1), m.effective_mass(k, 2)});
+  }
+  object["moved_mass"] = {m.moved_mass[0], m.moved_mass[1], m.moved_mass[2]};
+  object["total_mass"] = m.mass;
+  object["degrees_of_freedom"] = m.freedoms;
+  object["zero_modes"] = zero_modes(m);
+  object["rigid_motions"] = r.rigid_motions < 0 ? Json() : Json(r.rigid_motions);
+  object["stable"] = growing_modes(m) == 0;
+  object["complete"] = m.complete;
+  object["in_balance"] = r.in_balance();
+  object["imbalance"] = r.imbalance;
+  object["slack"] = r.slack;
+  object["formulation"] = r.formulation;
+  if (!m.coordinates.empty()) {
+    object["coordinate_shapes"] = Json::array();
+    for (long k = 0; k < m.count(); ++k) {
+      Json shape = Json::object();
+      for (std::size_t i = 0; i < m.coordinates.size(); ++i)
+        if (!m.coordinates[i].empty()) shape[m.coordinates[i]] = m.coordinate_shapes(static_cast<long>(i), k);
+      object["coordinate_shapes"].push_back(std::move(shape));
+    }
+  }
+  if (!r.prestress.empty()) {
+    object["prestress"] = Json::array();
+    for (const PrestressRow& row : r.prestress)
+      object["prestress"].push_back({{"factor", row.factor},
+                                     {"imbalance", row.imbalance},
+                                     {"stable", (row.square.array() >= 0.0).all()},
+                                     {"frequencies_hz", frequencies_of(row.square)}});
+  }
+  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void write_modes(const ModesResult& r, const std::filesystem::path& folder, const std::string& title) {
+  OutputDir dir(folder);
+  OutputFile json(dir, "modes.json"), table(dir, "modes.csv"), shapes(dir, "shapes.csv");
+  std::optional<OutputFile> prestress, page;
+  if (!r.prestress.empty()) prestress.emplace(dir, "prestress.csv");
+  if (reports_possible()) page.emplace(dir, "report.html");
+  const auto write = [](OutputFile& file, const std::string& text) {
+    file.append(text, 0.0);
+    file.finish(0.0);
+  };
+  if (page) {
+    const Report report = modes_report(r.scenario, r.modes, r.prestress, title);
+    write_report(report, [&](std::string_view text) { page->append(text, 0.0); });
+    page->finish(0.0);
+  }
+  if (prestress) write(*prestress, prestress_csv(r.prestress));
+  write(shapes, shapes_csv(r));
+  write(table, table_csv(r));
+  write(json, json_text(r));
+}
+
+}  // namespace taut
