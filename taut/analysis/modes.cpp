@@ -178,7 +178,7 @@ ModalAnalysis dense_modes(const ReducedMotion& motion, const ModeOptions& option
   problem.solve = [&](const MatrixXd& X) -> MatrixXd {
     return (cleared.array() + shift).inverse().matrix().asDiagonal() * X;
   };
-  const long basis = d <= few_freedoms ? d : std::min(d, std::max(count + 20, 2 * count));
+  const long basis = d <= few_freedoms ? d : std::min(d, count + 20);
   take_damping(damped_modes(problem, MatrixXd::Identity(d, basis), cleared.head(basis), count),
                D.diagonal().head(count), modes);
   fix_signs(modes);
@@ -202,7 +202,7 @@ ModalAnalysis sparse_modes(const MotionMatrices& m, int count, const Model& mode
   for (long k = 0; k < found; ++k) rounding[k] = 64.0 * epsilon * m.bound.dot(lowest.shapes.col(k).cwiseAbs2());
   clear_zeros(imbalance, rounding, modes);
   lowest.square.head(found) = modes.square;
-  part_equal_modes(lowest.square, m.C, m.weight, lowest.shapes);
+  part_equal_modes(VectorXd(lowest.square.head(found)), m.C, m.weight, lowest.shapes);
   place();
   modes.participation = lowest.shapes.leftCols(found).transpose() * m.weight;
   // The moved mass is that of all modes: w·M⁻¹w along the constraints.
@@ -251,10 +251,10 @@ ModalAnalysis find_modes(const Model& model, const ModeOptions& options) {
         !Eigen::Map<const VectorXd>(matrices.K.valuePtr(), matrices.K.nonZeros()).allFinite())
       throw RunError(0.0, "the stiffness at the start shape is not finite: two nodes joined by a member coincide");
     const VectorXd imbalance = imbalance_stiffness(model);
-    const int at_most = matrices.unknowns(), few = 3 * few_freedoms;
+    const int at_most = matrices.unknowns();
     const int count = options.count > 0 ? options.count : default_modes;
     // Densely where it is quick, or where most of the modes are wanted.
-    if (at_most <= few || (at_most <= most_freedoms && 4 * count > at_most))
+    if (at_most <= options.dense_up_to || (at_most <= most_freedoms && 4 * count > at_most))
       modes = dense_modes(reduce(matrices, model.nodes.size()), options, imbalance);
     else
       modes = sparse_modes(matrices, count, model, imbalance);

@@ -32,6 +32,7 @@ inline constexpr int most_freedoms = 3000;  // of a dense computation
 struct ModeOptions {
   int count = 0;                           // 0: all of few_freedoms, else default_modes
   std::string_view formulation = "nodal";  // any that takes the model; a mechanism takes multibody
+  int dense_up_to = 3 * few_freedoms;      // coordinates; beyond, the lowest modes are sought by Lanczos
 };
 
 struct ModalAnalysis {

@@ -65,14 +65,15 @@ class Krylov {
   }
   void restart() { fresh_.resize(0, 0); }
 
-  // The highest of (K + σM)⁻¹M with their vectors; how many of the first `count` are good.
-  int ritz(int count, VectorXd& value, MatrixXd& vectors) const {
+  const MatrixXd& space() const { return V_; }
+
+  // The highest of (K + σM)⁻¹M; how many of the first `count` are good.
+  int ritz(int count, VectorXd& value) const {
     const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(0.5 * (T_ + T_.transpose()));
     const long p = T_.rows(), k = std::min<long>(count, p);
     value = solver.eigenvalues().reverse().head(k);
     const MatrixXd Y = solver.eigenvectors().rightCols(k).rowwise().reverse();
-    vectors = V_ * Y;
-    const MatrixXd left = OV_ * Y - vectors * value.asDiagonal();
+    const MatrixXd vectors = V_ * Y, left = OV_ * Y - vectors * value.asDiagonal();
     const VectorXd residual = left.cwiseProduct(m_.M * left).colwise().sum().cwiseMax(0.0).cwiseSqrt().transpose();
     int done = 0;
     while (done < k && residual[done] <= good * value[done]) ++done;
@@ -117,14 +118,14 @@ void separate(const MotionMatrices& m, MatrixXd& vectors, VectorXd& square) {
   vectors = (vectors * ritz.eigenvectors()).eval();
 }
 
-// Whether as many modes lie below the last ones found as were found: counted in the widest gap from there on.
-bool none_missing(const MotionMatrices& m, const ShiftedFactor& factor, const VectorXd& square, int count) {
-  if (count >= square.size()) return true;
+// Whether as many modes lie below the last ones found as were found: counted in the widest gap between `count` and
+// `sure`.
+bool none_missing(const MotionMatrices& m, const ShiftedFactor& factor, const VectorXd& square, int count, int sure) {
+  if (sure >= square.size()) return true;
   long at = count - 1;
-  for (long i = count - 1; i + 1 < square.size(); ++i)
+  for (long i = count - 1; i + 1 < sure; ++i)
     if (square[i + 1] - square[i] > square[at + 1] - square[at]) at = i;
-  const int below = count_below(m, factor, 0.5 * (square[at] + square[at + 1]));
-  return below == at + 1;
+  return count_below(m, factor, 0.5 * (square[at] + square[at + 1])) == at + 1;
 }
 
 }  // namespace
@@ -146,9 +147,8 @@ LowestModes lanczos_modes(const MotionMatrices& m, int count) {
   {
     // How high do the wanted ones reach? A shift well below them, but not smaller than it need be.
     Krylov probe(m, modes.factor, modes.freedoms);
-    MatrixXd vectors;
     while (probe.size() < std::min(modes.freedoms, count + 2 * block)) probe.grow();
-    probe.ritz(count, value, vectors);
+    probe.ritz(count, value);
     const double low = 1.0 / value[0] - shift, reach = 1.0 / value[value.size() - 1] - shift;
     const double first = low < 0.0 ? 0.05 * (reach - low) - low : 0.01 * reach;
     // Of a stable shape it may grow; of an unstable one it comes down to just above what makes K + σM positive.
@@ -160,20 +160,23 @@ LowestModes lanczos_modes(const MotionMatrices& m, int count) {
         }
     }
   }
+  // A few more than wanted, so that a multiple frequency at the end is whole.
+  const int enough = std::min(modes.freedoms, count + 3);
   Krylov krylov(m, modes.factor, modes.freedoms);
   const long limit = std::min<long>(modes.freedoms, 10 * more + 200);
   for (int attempt = 0; attempt < 3 && !modes.complete; ++attempt) {
-    bool done = false;
+    int good_ones = 0;
     // Random vectors join the space where modes were missed.
-    for (int grown = 0; !done; ++grown) {
+    for (int grown = 0; good_ones < enough; ++grown) {
       krylov.grow();
       const bool last = krylov.full() || krylov.size() >= limit + attempt * 5 * block;
       if (krylov.size() < std::min(more + block, modes.freedoms) || (grown % 3 != 2 && !last)) continue;
-      done = krylov.ritz(more, value, modes.shapes) >= count;
-      if (!done && last) break;
+      good_ones = krylov.ritz(more, value);
+      if (last) break;
     }
+    modes.shapes = krylov.space();
     separate(m, modes.shapes, modes.square);
-    modes.complete = done && none_missing(m, modes.factor, modes.square, count);
+    modes.complete = good_ones >= enough && none_missing(m, modes.factor, modes.square, count, good_ones);
     krylov.restart();
     if (krylov.full()) break;
   }

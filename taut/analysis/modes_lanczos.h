@@ -11,7 +11,7 @@ namespace taut {
 struct LowestModes {
   int freedoms = 0;
   Eigen::VectorXd square;  // ω², ascending
-  Eigen::MatrixXd shapes;  // on the unknowns, ΦᵀMΦ = 1; more columns than asked for, the first `count` converged
+  Eigen::MatrixXd shapes;  // on the unknowns, ΦᵀMΦ = 1; all of the space, the first `count` converged
   bool complete = false;   // converged, and none is missing below the last of them
   ShiftedFactor factor;    // of K + σM
 };
