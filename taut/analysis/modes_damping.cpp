@@ -67,7 +67,7 @@ void extend(const QuadraticProblem& problem, MatrixXd& W, const MatrixXd& column
     const double before = std::sqrt(std::max(w.dot(VectorXd(problem.M(w))), 0.0));
     for (int sweep = 0; sweep < 2; ++sweep) w -= W * (W.transpose() * VectorXd(problem.M(w)));
     const double after = std::sqrt(std::max(w.dot(VectorXd(problem.M(w))), 0.0));
-    if (!(after > 1e-10 * before) || !std::isfinite(after)) continue;
+    if (!(after > 1e-7 * before) || !std::isfinite(after)) continue;
     W.conservativeResize(Eigen::NoChange, W.cols() + 1);
     W.col(W.cols() - 1) = w / after;
   }

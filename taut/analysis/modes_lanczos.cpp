@@ -95,7 +95,7 @@ class Krylov {
       for (int sweep = 0; sweep < 2 && V_.cols() > 0; ++sweep) x -= V_ * (MV_.transpose() * x);
       const VectorXd Mx = m_.M * x;
       const double after = std::sqrt(std::max(x.dot(Mx), 0.0));
-      if (!(after > 1e-12 * before[j]) || !std::isfinite(after)) continue;
+      if (!(after > 1e-7 * before[j]) || !std::isfinite(after)) continue;  // more would leave the constraints
       V_.conservativeResize(m_.unknowns(), V_.cols() + 1);
       MV_.conservativeResize(m_.unknowns(), V_.cols());
       V_.col(V_.cols() - 1) = x / after;
@@ -150,10 +150,11 @@ LowestModes lanczos_modes(const MotionMatrices& m, int count) {
     while (probe.size() < std::min(modes.freedoms, count + 2 * block)) probe.grow();
     probe.ritz(count, value);
     const double low = 1.0 / value[0] - shift, reach = 1.0 / value[value.size() - 1] - shift;
-    const double first = low < 0.0 ? 0.05 * (reach - low) - low : 0.01 * reach;
+    const bool unstable = low < -1e-6 * std::abs(reach);  // a zero may come out on either side
+    const double first = unstable ? 0.05 * (reach - low) - low : 0.01 * reach;
     // Of a stable shape it may grow; of an unstable one it comes down to just above what makes K + σM positive.
-    if (low < 0.0 ? first < 0.5 * shift : first > 10.0 * shift) {
-      for (double next = first; low >= 0.0 || next < shift; next += 0.2 * std::abs(reach - low))
+    if (unstable ? first < 0.5 * shift : first > 10.0 * shift) {
+      for (double next = first; !unstable || next < shift; next += 0.2 * std::abs(reach - low))
         if (ShiftedFactor factor = factorise(m, next); factor.positive()) {
           modes.factor = std::move(factor);
           break;
