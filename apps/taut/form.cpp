@@ -28,7 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 void require_method(const std::string& method) {
-  static const std::vector<std::string_view> methods = {"relax", "prestress"};
+  static const std::vector<std::string_view> methods = {"relax", "force_density", "newton", "prestress", "optimise"};
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
   const std::string_view near = nearest_word(method, methods);
   throw InputError({Problem{{},
@@ -118,8 +118,11 @@ int form(const FormOptions& options) {
   const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
   TextFile file(output);
   return blaming(options.file, [&] {
-    return options.method == "relax" ? form_relax(options, scenario, file, output)
-                                     : form_prestress(options, scenario, file, output);
+    if (options.method == "relax") return form_relax(options, scenario, file, output);
+    if (options.method == "force_density") return form_force_density(options, scenario, file, output);
+    if (options.method == "newton") return form_newton(options, scenario, file, output);
+    if (options.method == "optimise") return form_optimise(options, scenario, file, output);
+    return form_prestress(options, scenario, file, output);
   });
 }
 
@@ -132,12 +135,13 @@ void add_form(CLI::App& app, int& exit_code) {
   command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
   command
       .add_option("--method", options->method,
-                  "relax: let go, stop the motion at each peak of kinetic energy, polish; prestress: the equilibrium "
-                  "nearest to the shape, with the tensions of [[targets]], and its rest lengths [relax]")
+                  "relax, force_density, newton, prestress or optimise, as told below [relax]")
       ->type_name("M");
   command.add_option("-o,--output", options->output, "The file to write [FILE without .toml, with -form.toml]")
       ->type_name("FILE");
-  command.add_option("--steps", options->steps, fmt::format("Most steps of relaxation [{}]", options->steps))
+  command
+      .add_option("--steps", options->steps,
+                  fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->steps))
       ->type_name("N")
       ->check(positive_number());
   command
@@ -156,20 +160,29 @@ void add_form(CLI::App& app, int& exit_code) {
                   "prestress: what every cable carries at least that has no target of its own, N [0]")
       ->type_name("N")
       ->check(number_not_negative());
+  add_shape_options(command, *options);
+  add_path_options(command, *options);
   command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_flag("--json", options->json,
                    "One JSON object on standard output: converged, reason, imbalance, slack, file, ...");
   command.footer(
-      "Bars keep their lengths. relax keeps the rest lengths and moves the nodes; prestress finds both. Loads and "
-      "actuators as at t = 0.\n"
+      "relax          let go, stop the motion at each peak of kinetic energy, polish; rest lengths and bars stay\n"
+      "newton         Newton's method from the start; paths under growing loads or changing rest lengths\n"
+      "prestress      the equilibrium nearest to the shape with the tensions of [[targets]], and its rest lengths\n"
+      "force_density  from force over length of members, given or found; bars get new lengths\n"
+      "optimise       members as long or as short as the lengths of the others allow\n"
+      "Loads and actuators as at t = 0.\n"
+      "MEMBERS are names with commas between, with * for any text, or: cables, bars.\n"
       "Exit code: 0 an equilibrium was found, 1 there is none or it was not found (then no file is written), 2 bad "
       "input.\n"
       "Examples:\n"
       "  taut form prism.toml\n"
       "  taut form prism.toml --set 'environment.gravity=[0,0,0]' -o floating.toml\n"
-      "  taut form measured.toml --method prestress --json");
+      "  taut form measured.toml --method prestress --json\n"
+      "  taut form prism.toml --method force_density --pretension 50\n"
+      "  taut form arch.toml --method newton --path loads --arc-length");
   command.callback([options, &exit_code] { exit_code = form(*options); });
 }
 

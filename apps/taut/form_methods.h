@@ -1,11 +1,13 @@
 // What the methods of `taut form` share.
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
 #include <vector>
 
 #include "apps/taut/text_file.h"
+#include "taut/analysis/form_groups.h"
 #include "taut/analysis/relax.h"
 #include "taut/model/scenario.h"
 
@@ -19,6 +21,18 @@ struct FormOptions {
   double reach = 0.0;          // m; 0: the method's own
   double least_tension = 0.0;  // N
   bool json = false;
+
+  // force_density, optimise
+  std::vector<std::string> density, group, maximise, minimise, length;
+  std::string groups = "connections";
+  double mean_length = 0.0;  // m; 0: the start's
+  double pretension = 0.0;   // N, mean over the cables; 0: the start's
+
+  // newton
+  std::string path, nodes = "*", record;
+  double to = 1.0;
+  bool arc_length = false;
+  std::vector<std::string> rest_length;
 };
 
 // One line on a terminal that says how far it is; nothing elsewhere.
@@ -30,12 +44,25 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
 
   void operator()(long steps, double residual);
+  void path(long points, double factor);
 
  private:
+  bool due();
+
   bool live_, drawn_ = false;
   std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
 };
 
 int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
+int form_force_density(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
+int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
+int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
+
+// The options that belong to these methods, for `taut form --help`.
+void add_shape_options(CLI::App& command, FormOptions& options);
+void add_path_options(CLI::App& command, FormOptions& options);
+
+// Groups given by --group. Throws InputError where one holds cables and bars, or two hold the same member.
+MemberGroups given_groups(const Model& model, const FormOptions& options);
 
 }  // namespace taut

@@ -11,13 +11,23 @@ ProgressLine::~ProgressLine() {
   if (drawn_) fmt::print(stderr, "\r\033[K");
 }
 
-void ProgressLine::operator()(long steps, double residual) {
+bool ProgressLine::due() {
   const auto now = std::chrono::steady_clock::now();
-  if (!live_ || now < next_) return;
+  if (!live_ || now < next_) return false;
   next_ = now + std::chrono::milliseconds(100);
+  return drawn_ = true;
+}
+
+void ProgressLine::operator()(long steps, double residual) {
+  if (!due()) return;
   fmt::print(stderr, "\r  {} steps, largest net force {:.1e} of the mean member force\033[K", steps, residual);
   std::fflush(stderr);
-  drawn_ = true;
+}
+
+void ProgressLine::path(long points, double factor) {
+  if (!due()) return;
+  fmt::print(stderr, "\r  {} points of the path, at {:.4g}\033[K", points, factor);
+  std::fflush(stderr);
 }
 
 }  // namespace taut

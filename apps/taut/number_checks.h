@@ -9,6 +9,16 @@
 
 namespace taut {
 
+inline CLI::Validator finite_number() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0.0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        return number ? std::string() : fmt::format("expected a finite number, not \"{}\"", text);
+      },
+      "");
+}
+
 // Above 0, and finite.
 inline CLI::Validator positive_number() {
   return CLI::Validator(

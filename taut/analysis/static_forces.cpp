@@ -164,6 +164,12 @@ void StaticForces::set_level(double s) {
   }
 }
 
+void StaticForces::set_rest_length(int cable, double rest_length) {
+  const int slot = cables().slot_of_cable(cable);
+  full_rest_[slot] = rest_length;
+  set_level(1.0);
+}
+
 void StaticForces::place(const Eigen::VectorXd& x) {
   for (std::size_t i = 0; i < at_rest_.nodes.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) terms_.x[4 * i + axis] = x[3 * static_cast<long>(i) + axis];

@@ -46,6 +46,10 @@ class StaticForces {
   Eigen::VectorXd start() const;
   void set_level(double s);
 
+  // Other weight and loads per node, N; another rest length of a cable. From now on, at level 1.
+  void set_external(const std::vector<Vec3>& external) { external_ = external; }
+  void set_rest_length(int cable, double rest_length);
+
   // f(x), stride 3, with 0 along fixed axes.
   void forces(const Eigen::VectorXd& x, Eigen::VectorXd& f);
   // f on nodes that lie with stride 4, as the formulations want it.

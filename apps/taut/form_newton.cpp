@@ -1,0 +1,215 @@
+// taut form --method newton: the equilibrium for the given rest lengths, and paths of equilibria.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "apps/taut/form_methods.h"
+#include "apps/taut/form_report.h"
+#include "apps/taut/form_select.h"
+#include "apps/taut/number_checks.h"
+#include "taut/analysis/balance.h"
+#include "taut/analysis/find_equilibrium.h"
+#include "taut/analysis/form_members.h"
+#include "taut/analysis/form_path.h"
+#include "taut/analysis/prestress_start.h"
+#include "taut/analysis/supports.h"
+#include "taut/base/error.h"
+#include "taut/model/move_nodes.h"
+
+namespace taut {
+
+namespace {
+
+// Forces, moves and the verdict about a model in equilibrium.
+void describe(const Model& start, FormResult& result) {
+  const Balance balance = start_balance(at_rest(result.model));
+  for (const Vec3& force : balance.net_force) result.net_force = std::max(result.net_force, force.norm());
+  result.mean_force = balance.mean_force;
+  result.residual = balance.imbalance;
+  result.tensions = balance.cable_tension;
+  result.bar_forces = balance.bar_force;
+  for (std::size_t i = 0; i < start.nodes.size(); ++i) {
+    const double moved = (result.model.nodes[i].position - start.nodes[i].position).norm();
+    if (moved > result.largest_move) result.largest_move = moved, result.moved_node = static_cast<int>(i);
+  }
+}
+
+FormResult find_by_newton(const Model& model, double tolerance) {
+  require_structure(model);
+  FormResult result;
+  result.model = model;
+  StaticForces statics(model);
+  const Parts parts = find_parts(model);
+  if (const Unsupported free = find_unsupported(model, parts, statics.external()); free.part >= 0) {
+    result.reason = fmt::format(
+        "weight and loads pull with ({:.4g}, {:.4g}, {:.4g}) N along axes that nothing holds; fix a node, or set "
+        "environment.gravity = [0, 0, 0]",
+        free.force[0], free.force[1], free.force[2]);
+    return result;
+  }
+  EquilibriumOptions options;
+  options.tolerance = tolerance;
+  const Equilibrium found = find_equilibrium(statics, statics.start(), options);
+  result.iterations = found.iterations;
+  result.stable = found.stable;
+  result.converged = found.found;
+  move_nodes(result.model, found.x);
+  describe(model, result);
+  if (result.converged && result.mean_force == 0.0 && !model.cables.empty()) {
+    result.converged = false;
+    result.reason = "it collapses: every cable is slack and nothing carries any force; shorten the rest lengths";
+  }
+  if (!result.converged && result.reason.empty())
+    result.reason = fmt::format(
+        "Newton's method comes no nearer to balance than {:.2g} of the mean member force from this start; --method "
+        "relax "
+        "comes from further away",
+        found.net.residual);
+  return result;
+}
+
+PathOptions path_options(const Model& model, const FormOptions& options) {
+  PathOptions how;
+  how.kind = options.path == "loads"    ? PathKind::loads
+             : options.path == "weight" ? PathKind::weight
+                                        : PathKind::rest_lengths;
+  how.to = options.to;
+  how.through = options.arc_length;
+  if (options.steps != FormOptions{}.steps) how.points = static_cast<int>(std::min(options.steps, 1'000'000L));
+  if (how.kind != PathKind::rest_lengths && !options.rest_length.empty())
+    throw InputError({Problem{{}, "--rest-length", "belongs to --path rest_lengths"}});
+  for (const std::string& text : options.rest_length) {
+    const auto [members, rest] = select_with_number(model, text, "--rest-length");
+    for (int m : members) {
+      if (!is_cable(model, m))
+        throw InputError(
+            {Problem{{}, "--rest-length", fmt::format("\"{}\" is a bar: expected cables", member_name(model, m))}});
+      const double first = at_rest(model).cables[m].rest_length, last = first + how.to * (rest - first);
+      if (!(rest > 0.0) || !(last > 0.0))
+        throw InputError({Problem{{},
+                                  "--rest-length",
+                                  fmt::format("\"{}\" would be {:g} m: expected a positive length",
+                                              member_name(model, m), std::min(rest, last))}});
+      how.rest_lengths.emplace_back(m, rest);
+    }
+  }
+  return how;
+}
+
+std::string path_csv(const Model& model, const PathResult& path, const std::vector<int>& nodes) {
+  std::string text = "point,factor,arc_length,unstable,stiffness";
+  for (int i : nodes)
+    for (char axis : {'x', 'y', 'z'}) text += fmt::format(",{}.{}", model.nodes[i].name, axis);
+  text += '\n';
+  for (std::size_t k = 0; k < path.points.size(); ++k) {
+    const PathPlace& at = path.points[k];
+    text += fmt::format("{},{:.17g},{:.17g},{},{:.17g}", k, at.p, at.arc, at.unstable, at.stiffness);
+    for (int i : nodes)
+      for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", at.x[3 * i + axis]);
+    text += '\n';
+  }
+  return text;
+}
+
+Json event_json(const Model& model, const PathEvent& event) {
+  std::vector<std::string> cables;
+  for (int c : event.cables) cables.push_back(model.cables[c].name);
+  return {{"kind", name(event.kind)},
+          {"factor", event.at.p},
+          {"arc_length", event.at.arc},
+          {"node", event.node >= 0 ? Json(model.nodes[event.node].name) : Json()},
+          {"along", {event.along[0], event.along[1], event.along[2]}},
+          {"motions", event.motions},
+          {"stability_lost", event.lost},
+          {"cables", cables}};
+}
+
+int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
+  const Model& model = scenario.model;
+  PathOptions how = path_options(model, options);
+  const std::vector<int> nodes = select_nodes(model, options.nodes, "--nodes");
+  const std::string stem = std::filesystem::path(options.file).stem().string();
+  const std::string record = options.record.empty() ? stem + "-path.csv" : options.record;
+  TextFile table(record);
+  PathResult path;
+  {
+    ProgressLine progress;
+    how.progress = [&](long points, double p) { progress.path(points, p); };
+    path = follow_path(model, how);
+  }
+  FormResult result;
+  result.model = path.model;
+  result.converged = path.complete;
+  result.reason = path.reason;
+  result.iterations = path.newton_steps;
+  if (!path.note.empty()) result.notes.push_back(path.note);
+  if (!path.points.empty()) {
+    result.stable = path.points.back().unstable == 0;
+    table.write(path_csv(model, path, nodes));
+    describe(model, result);
+  }
+  const double reached = path.points.empty() ? 0.0 : path.points.back().p;
+  if (options.json) {
+    Json object = form_json(result, output);
+    Json events = Json::array();
+    for (const PathEvent& event : path.events) events.push_back(event_json(model, event));
+    object["path"] = {{"kind", options.path}, {"to", options.to},
+                      {"reached", reached},   {"points", path.points.size()},
+                      {"events", events},     {"file", path.points.empty() ? Json() : Json(record)}};
+    print_json(object);
+  } else {
+    print_form(result);
+    say("path", fmt::format("{} points, {} Newton steps, to {:.6g}", path.points.size(), path.newton_steps, reached));
+    for (const PathEvent& event : path.events) say("on the way", event_text(model, event, how.kind));
+    print_notes(result);
+    if (!path.points.empty()) say("table", record);
+    if (result.converged) say("file", output);
+  }
+  return conclude(options, result, scenario, file);
+}
+
+}  // namespace
+
+int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
+  if (!options.path.empty()) return form_path(options, scenario, file, output);
+  const FormResult result = find_by_newton(scenario.model, options.tolerance);
+  if (options.json) {
+    print_json(form_json(result, output));
+  } else {
+    print_form(result);
+    if (result.converged) {
+      say("newton steps", fmt::format("{}", result.iterations));
+      say("file", output);
+    }
+  }
+  return conclude(options, result, scenario, file);
+}
+
+void add_path_options(CLI::App& command, FormOptions& options) {
+  command
+      .add_option("--path", options.path,
+                  "newton: follow equilibria while loads or weight grow from nothing, or rest_lengths change")
+      ->type_name("P")
+      ->check(CLI::IsMember({"loads", "weight", "rest_lengths"}));
+  command
+      .add_option("--to", options.to,
+                  "newton: the end of the path: a factor of the load or weight, or part of the way [1]")
+      ->type_name("F")
+      ->check(finite_number());
+  command
+      .add_option("--rest-length", options.rest_length,
+                  "newton: CABLES=L, a rest length at the end of the way, m; may be repeated")
+      ->type_name("CABLES=L")
+      ->allow_extra_args(false);
+  command.add_flag("--arc-length", options.arc_length,
+                   "newton: go on through limit points and bifurcations, where the path ends otherwise");
+  command.add_option("--nodes", options.nodes, "newton: nodes whose positions the table of the path has [*]")
+      ->type_name("NODES");
+  command.add_option("--record", options.record, "newton: the table of the path [FILE without .toml, with -path.csv]")
+      ->type_name("FILE");
+}
+
+}  // namespace taut

@@ -1,0 +1,133 @@
+#include "taut/analysis/form_densities.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// Densities of groups spread over their members.
+Eigen::VectorXd spread(const DensityProblem& problem, const Eigen::VectorXd& of_group) {
+  Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<long>(problem.members.size()));
+  for (std::size_t g = 0; g < problem.groups.size(); ++g)
+    for (int m : problem.groups[g].members) q[m] = of_group[static_cast<long>(g)];
+  return q;
+}
+
+bool any_given(const DensityProblem& problem) {
+  return std::any_of(problem.groups.begin(), problem.groups.end(), [](const auto& g) { return g.given.has_value(); });
+}
+
+// Rows w_iᵀ S_g w_j, right sides -λ_i δ_ij, and the scale that stays; columns of given densities vanish.
+void fill_equations(const DensityProblem& problem, const LowestEigenvectors& lowest, Eigen::MatrixXd& a,
+                    Eigen::VectorXd& b) {
+  const int d = problem.dimension, groups = static_cast<int>(problem.groups.size());
+  a.setZero(d * (d + 1) / 2 + 1, groups);
+  b.setZero(a.rows());
+  int row = 0;
+  for (int i = 0; i < d; ++i) {
+    for (int j = i; j < d; ++j, ++row)
+      for (int g = 0; g < groups; ++g)
+        for (int m : problem.groups[g].members) {
+          if (problem.groups[g].given) break;
+          const auto [s, t] = problem.members[m];
+          a(row, g) += (lowest.vectors(s, i) - lowest.vectors(t, i)) * (lowest.vectors(s, j) - lowest.vectors(t, j));
+        }
+    b[row - (d - i)] = -lowest.values[i];
+  }
+  for (int g = 0; g < groups && !any_given(problem); ++g)
+    if (problem.groups[g].pulls) a(row, g) = static_cast<double>(problem.groups[g].members.size());
+  // Equations of like size.
+  if (const double size = a.row(row).norm(); size > 0.0) a.row(row) /= size;
+}
+
+// The part of a step after which every cable still carries a fifth of what it carried.
+double longest_part(const DensityProblem& problem, const Eigen::VectorXd& q, const Eigen::VectorXd& step) {
+  double part = 1.0;
+  for (std::size_t g = 0; g < problem.groups.size(); ++g)
+    if (const long k = static_cast<long>(g); problem.groups[g].pulls && step[k] < -0.8 * q[k])
+      part = std::min(part, 0.8 * q[k] / -step[k]);
+  return part;
+}
+
+}  // namespace
+
+Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::VectorXd& x) {
+  const long groups = static_cast<long>(problem.groups.size());
+  Eigen::VectorXd q(groups);
+  for (long g = 0; g < groups; ++g) q[g] = problem.groups[g].given.value_or(problem.groups[g].pulls ? 1.0 : -1.0);
+  if (groups > 300) return q;
+  // Net forces of unit densities, group by group.
+  Eigen::MatrixXd forces = Eigen::MatrixXd::Zero(x.size(), groups);
+  for (long g = 0; g < groups; ++g)
+    for (int m : problem.groups[g].members) {
+      const auto [a, b] = problem.members[m];
+      const Eigen::Vector3d along = x.segment<3>(3 * b) - x.segment<3>(3 * a);
+      forces.col(g).segment<3>(3 * a) += along;
+      forces.col(g).segment<3>(3 * b) -= along;
+    }
+  const Eigen::MatrixXd gram = forces.transpose() * forces;
+  const double faint = 1e-3 * gram.diagonal().mean();
+  const Eigen::VectorXd wanted = q;
+  // Least squares with signs kept, one density after the other.
+  for (int pass = 0; pass < 300; ++pass)
+    for (long g = 0; g < groups; ++g) {
+      if (problem.groups[g].given) continue;
+      const double slope = gram.row(g).dot(q) + faint * (q[g] - wanted[g]);
+      const double next = q[g] - slope / (gram(g, g) + faint);
+      q[g] = wanted[g] > 0.0 ? std::max(next, 0.05) : std::min(next, -0.05);
+    }
+  return q;
+}
+
+SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations) {
+  SolvedDensities result;
+  const int d = problem.dimension;
+  Eigen::VectorXd q = start, best = q;
+  Eigen::MatrixXd a, guess;
+  Eigen::VectorXd b;
+  double nearest = INFINITY;
+  int idle = 0;
+  for (; result.iterations < iterations && idle < 40; ++result.iterations) {
+    result.q = spread(problem, q);
+    result.lowest = lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-3, guess);
+    guess = result.lowest.vectors;
+    const double off = result.lowest.values.head(d).cwiseAbs().maxCoeff() / result.lowest.size;
+    if (!(off < 0.9 * nearest)) ++idle;
+    if (off < nearest) nearest = off, best = q, idle = off < 0.5 * nearest ? 0 : idle;
+    if (nearest < 1e-14 && idle > 0) break;
+    fill_equations(problem, result.lowest, a, b);
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(1e-9);
+    solver.compute(a);
+    const Eigen::VectorXd step = solver.solve(b);
+    if (!step.allFinite()) break;
+    const double part = longest_part(problem, q, step);
+    q += part * step;
+    if (part * step.norm() <= 1e-16 * q.norm()) break;
+  }
+  result.q = spread(problem, best);
+  result.lowest = lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-10, guess);
+  const double off = result.lowest.values.head(d).cwiseAbs().maxCoeff() / result.lowest.size;
+  result.found = off < 1e-11;
+  if (!result.found)
+    result.reason = fmt::format(
+        "no force densities were found that let these {} of members balance: at the nearest, the stress matrix has the "
+        "eigenvalues {} besides the 0 of a common shift, over its size, and needs {} zeros; other groups (--group, "
+        "--groups none), or another shape of the net",
+        problem.groups.size() == 1 ? "groups" : fmt::format("{} groups", problem.groups.size()),
+        [&] {
+          std::string text;
+          for (int i = 0; i < d; ++i)
+            text += fmt::format("{}{:.2g}", i == 0 ? "" : ", ", result.lowest.values[i] / result.lowest.size);
+          return text;
+        }(),
+        d);
+  return result;
+}
+
+}  // namespace taut

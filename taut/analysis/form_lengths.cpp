@@ -1,0 +1,102 @@
+#include "taut/analysis/form_lengths.h"
+
+#include <cmath>
+
+#include "taut/analysis/form_members.h"
+
+namespace taut {
+
+namespace {
+
+// f(node a, node b, unit vector from a to b, length) for the pieces of a path.
+template <typename F>
+void each_piece(const std::vector<int>& path, const Eigen::VectorXd& x, const F& f) {
+  for (std::size_t k = 0; k + 1 < path.size(); ++k) {
+    const Vec3 d = x.segment<3>(3 * path[k + 1]) - x.segment<3>(3 * path[k]);
+    if (const double l = d.norm(); l > 0.0) f(path[k], path[k + 1], Vec3(d / l), l);
+  }
+}
+
+}  // namespace
+
+LengthProgramme::LengthProgramme(const Model& model, std::vector<double> weight, std::vector<LengthRow> rows)
+    : weight_(std::move(weight)), rows_(std::move(rows)) {
+  for (int m = 0; m < member_count(model); ++m) paths_.push_back(member_path(model, m));
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    for (int axis = 0; axis < 3; ++axis) {
+      unknown_of_.push_back(model.nodes[i].fixed[axis] ? -1 : unknowns());
+      if (!model.nodes[i].fixed[axis]) coordinate_of_.push_back(3 * static_cast<int>(i) + axis);
+    }
+}
+
+void LengthProgramme::lengths(const Eigen::VectorXd& x, Eigen::VectorXd& l) const {
+  l.setZero(static_cast<long>(paths_.size()));
+  for (std::size_t m = 0; m < paths_.size(); ++m)
+    each_piece(paths_[m], x, [&](int, int, const Vec3&, double piece) { l[static_cast<long>(m)] += piece; });
+}
+
+double LengthProgramme::objective(const Eigen::VectorXd& l) const {
+  double sum = 0.0;
+  for (std::size_t m = 0; m < weight_.size(); ++m) sum += weight_[m] * l[static_cast<long>(m)];
+  return sum;
+}
+
+Eigen::VectorXd LengthProgramme::misfit(const Eigen::VectorXd& l) const {
+  Eigen::VectorXd c(rows());
+  for (int k = 0; k < rows(); ++k) {
+    c[k] = -rows_[k].value;
+    for (const auto& [m, coefficient] : rows_[k].terms) c[k] += coefficient * l[m];
+  }
+  return c;
+}
+
+Eigen::VectorXd LengthProgramme::forces(const Eigen::VectorXd& multiplier) const {
+  Eigen::VectorXd t(static_cast<long>(weight_.size()));
+  for (long m = 0; m < t.size(); ++m) t[m] = -weight_[m];
+  for (int k = 0; k < rows(); ++k)
+    for (const auto& [m, coefficient] : rows_[k].terms) t[m] += coefficient * multiplier[k];
+  return t;
+}
+
+Eigen::VectorXd LengthProgramme::gradient(const Eigen::VectorXd& x, const Eigen::VectorXd& t) const {
+  Eigen::VectorXd g = Eigen::VectorXd::Zero(unknowns());
+  for (std::size_t m = 0; m < paths_.size(); ++m)
+    each_piece(paths_[m], x, [&](int a, int b, const Vec3& u, double) {
+      for (int axis = 0; axis < 3; ++axis) {
+        if (const int i = unknown_of_[3 * a + axis]; i >= 0) g[i] -= t[static_cast<long>(m)] * u[axis];
+        if (const int i = unknown_of_[3 * b + axis]; i >= 0) g[i] += t[static_cast<long>(m)] * u[axis];
+      }
+    });
+  return g;
+}
+
+void LengthProgramme::curvature(const Eigen::VectorXd& x, const Eigen::VectorXd& t,
+                                std::vector<SparseEntry>& entries) const {
+  const auto add = [&](int a, int b, int r, int c, double value) {
+    const int i = unknown_of_[3 * a + r], j = unknown_of_[3 * b + c];
+    if (i >= 0 && j >= 0 && i <= j) entries.push_back({i, j, value});
+  };
+  for (std::size_t m = 0; m < paths_.size(); ++m)
+    each_piece(paths_[m], x, [&](int a, int b, const Vec3& u, double l) {
+      const Mat3 across = t[static_cast<long>(m)] / l * (Mat3::Identity() - u * u.transpose());
+      for (int r = 0; r < 3; ++r)
+        for (int c = 0; c < 3; ++c) {
+          add(a, a, r, c, across(r, c)), add(b, b, r, c, across(r, c));
+          add(a, b, r, c, -across(r, c)), add(b, a, r, c, -across(r, c));
+        }
+    });
+}
+
+void LengthProgramme::jacobian(const Eigen::VectorXd& x, std::vector<SparseEntry>& entries) const {
+  entries.clear();
+  for (int k = 0; k < rows(); ++k)
+    for (const auto& [m, coefficient] : rows_[k].terms)
+      each_piece(paths_[m], x, [&](int a, int b, const Vec3& u, double) {
+        for (int axis = 0; axis < 3; ++axis) {
+          if (const int i = unknown_of_[3 * a + axis]; i >= 0) entries.push_back({k, i, -coefficient * u[axis]});
+          if (const int i = unknown_of_[3 * b + axis]; i >= 0) entries.push_back({k, i, coefficient * u[axis]});
+        }
+      });
+}
+
+}  // namespace taut

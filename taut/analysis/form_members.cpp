@@ -1,0 +1,119 @@
+#include "taut/analysis/form_members.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+
+#include "taut/analysis/static_forces.h"
+#include "taut/base/error.h"
+
+namespace taut {
+
+const std::string& member_name(const Model& model, int member) {
+  return is_cable(model, member) ? model.cables[member].name : model.bars[member - model.cables.size()].name;
+}
+
+bool must_pull(const Model& model, int member) {
+  return is_cable(model, member) && model.cables[member].law.kind != LawKind::spring;
+}
+
+std::vector<int> member_path(const Model& model, int member) {
+  if (is_cable(model, member)) return model.cables[member].path;
+  const Bar& bar = model.bars[member - model.cables.size()];
+  return {bar.a, bar.b};
+}
+
+std::vector<std::pair<int, int>> straight_members(const Model& model, const char* method) {
+  std::vector<std::pair<int, int>> ends;
+  for (int m = 0; m < member_count(model); ++m) {
+    const std::vector<int> path = member_path(model, m);
+    if (path.size() > 2)
+      throw InputError({Problem{{},
+                                fmt::format("cable \"{}\"", member_name(model, m)),
+                                fmt::format("runs over {} nodes: {} knows straight members only, since a cable that "
+                                            "runs on has one tension and not one force density; expected two nodes, "
+                                            "or --method newton, prestress or relax",
+                                            path.size(), method)}});
+    ends.emplace_back(path[0], path[1]);
+  }
+  return ends;
+}
+
+void require_nodes_and_members(const Model& model, const char* method) {
+  require_structure(model);
+  const auto refuse = [&](const std::string& what) {
+    throw InputError(fmt::format("{}: {}; expected nodes, bars and cables alone, or --method newton", method, what));
+  };
+  if (!model.bodies.empty()) refuse(fmt::format("body \"{}\" is not part of it", model.bodies.front().name));
+  for (const Bar& bar : model.bars)
+    if (!bar.attached.empty()) refuse(fmt::format("the nodes that ride on bar \"{}\" are not part of it", bar.name));
+  if (!model.constraints.empty()) refuse("linear constraints are not part of it");
+  if (model.ground)
+    throw InputError(fmt::format(
+        "{}: forces of the ground are not part of it; fix the nodes that stand on it, and leave out environment.ground",
+        method));
+}
+
+Eigen::VectorXd positions(const Model& model) {
+  Eigen::VectorXd x(3 * static_cast<long>(model.nodes.size()));
+  for (std::size_t i = 0; i < model.nodes.size(); ++i) x.segment<3>(3 * static_cast<long>(i)) = model.nodes[i].position;
+  return x;
+}
+
+double member_length(const Model& model, int member, const Eigen::VectorXd& x) {
+  const std::vector<int> path = member_path(model, member);
+  double sum = 0.0;
+  for (std::size_t k = 0; k + 1 < path.size(); ++k)
+    sum += (x.segment<3>(3 * path[k + 1]) - x.segment<3>(3 * path[k])).norm();
+  return sum;
+}
+
+double mean_member_length(const Model& model, const Eigen::VectorXd& x) {
+  double sum = 0.0;
+  for (int m = 0; m < member_count(model); ++m) sum += member_length(model, m, x);
+  return sum / std::max(1, member_count(model));
+}
+
+int dimension(const Eigen::VectorXd& x) {
+  const long n = x.size() / 3;
+  Vec3 centre = Vec3::Zero();
+  for (long i = 0; i < n; ++i) centre += x.segment<3>(3 * i) / static_cast<double>(n);
+  Mat3 spread = Mat3::Zero();
+  for (long i = 0; i < n; ++i) spread += (x.segment<3>(3 * i) - centre) * (x.segment<3>(3 * i) - centre).transpose();
+  const Vec3 values = Eigen::SelfAdjointEigenSolver<Mat3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
+  int count = 0;
+  for (double value : values) count += value > 1e-12 * values[2];
+  return values[2] > 0.0 ? count : 0;
+}
+
+std::string list_names(const Model& model, const std::vector<int>& members) {
+  std::string text;
+  const std::size_t shown = std::min<std::size_t>(members.size(), 8);
+  for (std::size_t k = 0; k < shown; ++k)
+    text += fmt::format("{}\"{}\"", k == 0 ? "" : ", ", member_name(model, members[k]));
+  if (members.size() > shown) text += fmt::format(" and {} more", members.size() - shown);
+  return text;
+}
+
+std::vector<Vec3> external_forces(const Model& model, std::string& note) {
+  std::vector<Vec3> external = StaticForces(model).external();
+  const bool held = std::any_of(model.nodes.begin(), model.nodes.end(), [](const Node& node) {
+    return node.fixed != Axes{false, false, false};
+  });
+  if (held) return external;
+  for (const Load& load : model.loads)
+    if (load.from <= 0.0 && load.to > 0.0 && load.force != Vec3::Zero())
+      throw InputError(fmt::format(
+          "the load on node \"{}\" acts on a structure that nothing holds: a state of self-stress carries no load; fix "
+          "nodes, or leave the loads out",
+          model.nodes[load.node].name));
+  for (Vec3& force : external) {
+    if (force != Vec3::Zero())
+      note = "its weight is left out: nothing holds it, and it falls as it is; environment.gravity = [0, 0, 0] says so";
+    force.setZero();
+  }
+  return external;
+}
+
+}  // namespace taut

@@ -1,0 +1,45 @@
+// Members of a structure by one number: its cables first, then its bars. What the methods of form-finding that know
+// only nodes and straight or running members share.
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/model/model.h"
+
+namespace taut {
+
+inline int member_count(const Model& model) { return static_cast<int>(model.cables.size() + model.bars.size()); }
+inline int member_of_bar(const Model& model, int bar) { return static_cast<int>(model.cables.size()) + bar; }
+inline bool is_cable(const Model& model, int member) { return member < static_cast<int>(model.cables.size()); }
+const std::string& member_name(const Model& model, int member);
+// Cables pull; springs that also push are left to themselves.
+bool must_pull(const Model& model, int member);
+
+// The nodes that a member runs through; of a straight one its two ends.
+std::vector<int> member_path(const Model& model, int member);
+// The two ends of every member. Throws InputError naming a cable that runs over more than two nodes.
+std::vector<std::pair<int, int>> straight_members(const Model& model, const char* method);
+
+// Throws InputError for what is no matter of nodes, cables and bars alone: joints, bodies, nodes that ride on a bar,
+// linear constraints, a ground.
+void require_nodes_and_members(const Model& model, const char* method);
+
+// 3 per node.
+Eigen::VectorXd positions(const Model& model);
+double member_length(const Model& model, int member, const Eigen::VectorXd& x);
+double mean_member_length(const Model& model, const Eigen::VectorXd& x);
+
+// Affine dimension of the nodes: 0 a point, 1 a line, 2 a plane, 3 space.
+int dimension(const Eigen::VectorXd& x);
+
+// Up to eight names in quotes, then "and so many more".
+std::string list_names(const Model& model, const std::vector<int>& members);
+
+// Weight and loads of t = 0 on every node, N. The weight of a structure that nothing holds is left out, and `note` says
+// so; loads on one throw InputError.
+std::vector<Vec3> external_forces(const Model& model, std::string& note);
+
+}  // namespace taut

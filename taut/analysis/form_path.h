@@ -1,0 +1,63 @@
+// A path of equilibria: loads or weight that grow from 0 to `to` times what the model has, or rest lengths that go from
+// what they are (0) to other values (1) and on to `to`. Followed by arc length (form_path_system.h), so that the path
+// may turn back; where the stiffness becomes singular on the way, the place is found and told:
+//
+//   limit point   p turns back: beyond it there is no equilibrium nearby, the structure snaps;
+//   bifurcation   p goes on, but another path crosses, and the structure leaves along φ (buckling);
+//   slack         a cable becomes slack or taut, and stiffness is lost at once.
+//
+// The path that a loaded structure takes by itself ends where it becomes unstable. `through` goes on.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/analysis/form_path_system.h"
+
+namespace taut {
+
+struct PathOptions {
+  PathKind kind = PathKind::loads;
+  double to = 1.0;
+  std::vector<std::pair<int, double>> rest_lengths;  // cable, m at p = 1
+  bool through = false;
+  int points = 2000;                                    // at most
+  double longest_step = 0.05;                           // of s
+  std::function<void(long points, double p)> progress;  // may be empty
+  const std::atomic<bool>* stop = nullptr;
+};
+
+enum class PathEventKind { limit, bifurcation, slack };
+
+struct PathEvent {
+  PathEventKind kind = PathEventKind::limit;
+  PathPlace at;
+  int motions = 1;  // that become free at once
+  int node = -1;    // that moves furthest in the motion φ that becomes free
+  Vec3 along = Vec3::Zero();
+  bool lost = true;         // stability, or regained
+  std::vector<int> cables;  // that switch, of a slack event
+};
+
+struct PathResult {
+  bool complete = false;  // p = to was reached
+  std::string reason;     // why not, in a sentence
+  std::string note;       // how it began
+  std::vector<PathPlace> points;
+  std::vector<PathEvent> events;
+  Model model;  // at the last point
+  int newton_steps = 0;
+};
+
+// Throws InputError where the model has no loads, weight or cables to follow, or the nodal formulation refuses it.
+PathResult follow_path(const Model& model, const PathOptions& options);
+
+// "limit point" and so on.
+const char* name(PathEventKind kind);
+// "a limit point at 0.83 of the load".
+std::string event_text(const Model& model, const PathEvent& event, PathKind kind);
+
+}  // namespace taut

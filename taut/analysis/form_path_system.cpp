@@ -1,0 +1,312 @@
+#include "taut/analysis/form_path_system.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "taut/analysis/form_members.h"
+#include "taut/analysis/prestress_start.h"
+#include "taut/analysis/supports.h"
+#include "taut/analysis/tangent_stiffness.h"
+#include "taut/forces/cable_tangent.h"
+#include "taut/model/move_nodes.h"
+#include "taut/solve/sparse_lu.h"
+
+namespace taut {
+
+namespace {
+
+// Parts of the stiffness that keep a matrix regular where the structure is free.
+constexpr double faint = 1e-9;
+
+double stiffest(const StaticForces& statics, const NetForce& net) {
+  const std::vector<double> bounds = statics.stiffness_bounds(net);
+  const double most = bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
+  return most > 0.0 ? most : 1.0;
+}
+
+}  // namespace
+
+PathSystem::PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths,
+                       double scale)
+    : kind_(kind), rest_lengths_(std::move(rest_lengths)), statics_(model), parts_(find_parts(model)), scale_(scale) {
+  if (const double mean = mean_member_length(model, positions(model)); mean > 0.0) length_ = mean;
+  constant_ = growing_ = statics_.external();
+  Model light = model;
+  light.loads.clear();
+  const std::vector<Vec3> weight = StaticForces(light).external();
+  for (std::size_t i = 0; i < constant_.size(); ++i) {
+    const Vec3 load = constant_[i] - weight[i];
+    growing_[i] = kind == PathKind::loads ? load : kind == PathKind::weight ? weight[i] : Vec3(Vec3::Zero());
+    constant_[i] -= growing_[i];
+  }
+  for (const auto& [cable, rest] : rest_lengths_) first_rest_.push_back(at_rest(model).cables[cable].rest_length);
+  set(0.0);
+}
+
+void PathSystem::set(double p) {
+  p_ = p;
+  std::vector<Vec3> external = constant_;
+  for (std::size_t i = 0; i < external.size(); ++i) external[i] += p * growing_[i];
+  statics_.set_external(external);
+  for (std::size_t k = 0; k < rest_lengths_.size(); ++k) {
+    const double rest = first_rest_[k] + p * (rest_lengths_[k].second - first_rest_[k]);
+    statics_.set_rest_length(rest_lengths_[k].first, std::max(rest, 1e-3 * first_rest_[k]));
+  }
+}
+
+// f_p on the unknowns, with the terms of the last net_force().
+Eigen::VectorXd PathSystem::by_parameter() const {
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(3 * static_cast<long>(growing_.size()));
+  for (std::size_t i = 0; i < growing_.size(); ++i) all.segment<3>(3 * static_cast<long>(i)) = growing_[i];
+  const Cables& cables = statics_.cables();
+  const CableTerms& terms = statics_.cable_terms();
+  for (std::size_t k = 0; k < rest_lengths_.size(); ++k) {
+    const int slot = cables.slot_of_cable(rest_lengths_[k].first);
+    const double more = tension_by_rest_length(cables, terms, slot) * (rest_lengths_[k].second - first_rest_[k]);
+    for (int piece = cables.piece_begin(slot); piece < cables.piece_end(slot); ++piece) {
+      const Vec3 d(terms.direction[4 * piece], terms.direction[4 * piece + 1], terms.direction[4 * piece + 2]);
+      if (!(d.norm() > 0.0)) continue;
+      all.segment<3>(3 * cables.piece_a(piece)) += more * terms.share[piece] * d.normalized();
+      all.segment<3>(3 * cables.piece_b(piece)) -= more * terms.share[piece] * d.normalized();
+    }
+  }
+  Eigen::VectorXd f(static_cast<long>(statics_.unknowns().size()));
+  for (long i = 0; i < f.size(); ++i) f[i] = all[statics_.unknowns()[i]];
+  return f;
+}
+
+Eigen::VectorXd PathSystem::spread(const Eigen::VectorXd& on_unknowns) const {
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(3 * static_cast<long>(growing_.size()));
+  for (long i = 0; i < on_unknowns.size(); ++i) all[statics_.unknowns()[i]] = on_unknowns[i];
+  return all;
+}
+
+void PathSystem::remove_rigid(const Eigen::VectorXd& x, Eigen::VectorXd& on_unknowns) const {
+  if (statics_.model().ground) return;
+  Eigen::VectorXd all = spread(on_unknowns);
+  remove_rigid_motions(statics_.model(), parts_, statics_.external(), x, all);
+  for (long i = 0; i < on_unknowns.size(); ++i) on_unknowns[i] = all[statics_.unknowns()[i]];
+}
+
+// One step; without a border at a fixed p. The stiffness and G of the last net_force().
+bool PathSystem::solve(const Eigen::VectorXd* border, double border_p, const Eigen::VectorXd& net, double along,
+                       Eigen::VectorXd& step, double& step_p) {
+  const int n = static_cast<int>(statics_.unknowns().size()), rows = statics_.constraints(), size = n + rows + 1;
+  std::vector<std::pair<int, int>> places;
+  std::vector<double> values;
+  const auto put = [&](int i, int j, double v) { places.emplace_back(i, j), values.push_back(v); };
+  double most = 0.0;
+  for (const SparseEntry& e : stiffness_) {
+    most = std::max(most, std::abs(e.value));
+    put(e.row, e.column, e.value);
+    if (e.row != e.column) put(e.column, e.row, e.value);
+  }
+  if (!(most > 0.0)) most = 1.0;
+  for (int i = 0; i < n; ++i) put(i, i, faint * most);
+  const auto& pattern = statics_.jacobian_pattern();
+  const auto& jacobian = statics_.jacobian_values();
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    put(n + pattern[k].row, pattern[k].column, jacobian[k]);
+    put(pattern[k].column, n + pattern[k].row, jacobian[k]);
+  }
+  for (int k = 0; k < rows; ++k) put(n + k, n + k, -1e-10 * length_ * length_ / most);
+  const Eigen::VectorXd f = by_parameter();
+  for (int i = 0; i < n; ++i) {
+    put(i, size - 1, -f[i]);
+    put(size - 1, i, border != nullptr ? (*border)[i] / (length_ * length_) : 0.0);
+  }
+  put(size - 1, size - 1, border_p / (scale_ * scale_));
+  SparseLu lu(size, places);
+  for (std::size_t k = 0; k < places.size(); ++k) lu.values()[lu.place(static_cast<int>(k))] += values[k];
+  if (!lu.factorise()) return false;
+  std::vector<double> rhs(size, 0.0);
+  for (int i = 0; i < n; ++i) rhs[i] = net[i];
+  rhs[size - 1] = along;
+  lu.solve(rhs.data());
+  step = Eigen::Map<const Eigen::VectorXd>(rhs.data(), n);
+  step_p = rhs[size - 1];
+  return step.allFinite() && std::isfinite(step_p);
+}
+
+bool PathSystem::correct(const PathPlace* from, double s, PathPlace& to) {
+  const int n = static_cast<int>(statics_.unknowns().size());
+  const auto pick = [&](const Eigen::VectorXd& all) {
+    Eigen::VectorXd some(n);
+    for (int i = 0; i < n; ++i) some[i] = all[statics_.unknowns()[i]];
+    return some;
+  };
+  double before = INFINITY;
+  for (int pass = 0; pass < 15; ++pass) {
+    set(to.p);
+    if (!statics_.project(to.x)) return false;
+    const NetForce net = statics_.net_force(to.x);
+    to.residual = net.residual;
+    if (!std::isfinite(net.residual)) return false;
+    const double enough = std::max(1e-13, 8.0 * statics_.rounding(net));
+    double along = 0.0;
+    if (from != nullptr)
+      along = s - from->tangent.dot(pick(to.x - from->x)) / (length_ * length_) -
+              from->slope * (to.p - from->p) / (scale_ * scale_);
+    const double off = net.residual + std::abs(along);
+    if (pass > 0 && (off <= enough || (off <= 1e3 * enough && off > 0.5 * before))) {
+      describe(from, to);
+      return true;
+    }
+    if (pass > 4 && !(off < 4.0 * before)) return false;
+    before = std::min(before, off);
+    statics_.stiffness(net, stiffness_);
+    Eigen::VectorXd step;
+    double step_p = 0.0;
+    if (!solve(from != nullptr ? &from->tangent : nullptr, from != nullptr ? from->slope : scale_, pick(net.net),
+               from != nullptr ? along : 0.0, step, step_p))
+      return false;
+    remove_rigid(to.x, step);
+    ++steps_;
+    if (!(step.lpNorm<Eigen::Infinity>() < 0.5 * length_)) return false;
+    to.x += spread(step);
+    if (from != nullptr) to.p += step_p;
+  }
+  return false;
+}
+
+bool PathSystem::advance(const PathPlace& from, double s, PathPlace& to) {
+  to = from;
+  to.x += s * spread(from.tangent);
+  to.p += s * from.slope;
+  to.arc = from.arc + s;
+  return correct(&from, s, to);
+}
+
+bool PathSystem::at_parameter(double p, const Eigen::VectorXd& guess, const PathPlace* direction, PathPlace& to) {
+  to.x = guess;
+  to.p = p;
+  if (!correct(nullptr, 0.0, to)) return false;
+  if (direction != nullptr) {
+    describe(direction, to);
+    const double moved = (to.x - direction->x).norm() / length_, grown = (to.p - direction->p) / scale_;
+    to.arc = direction->arc + std::hypot(moved, grown);
+  }
+  return true;
+}
+
+// Tangent, stiffness and slack cables at an equilibrium.
+void PathSystem::describe(const PathPlace* from, PathPlace& to) {
+  const NetForce net = statics_.net_force(to.x);
+  to.residual = net.residual;
+  statics_.stiffness(net, stiffness_);
+  Eigen::VectorXd tangent;
+  double slope = 0.0;
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<long>(statics_.unknowns().size()));
+  if (solve(from != nullptr ? &from->tangent : nullptr, from != nullptr ? from->slope : scale_, none, 1.0, tangent,
+            slope)) {
+    remove_rigid(to.x, tangent);
+    const double size = std::sqrt(tangent.squaredNorm() / (length_ * length_) + slope * slope / (scale_ * scale_));
+    to.tangent = tangent / size;
+    to.slope = slope / size;
+  }
+  to.slack.assign(statics_.model().cables.size(), 0);
+  for (std::size_t i = 0; i < to.slack.size(); ++i)
+    to.slack[i] = !(statics_.cable_terms().tension[statics_.cables().slot_of_cable(static_cast<int>(i))] > 0.0);
+  to.unstable = count_unstable(net);
+  find_softest(net, to);
+  // A motion without any stiffness counts where none is worse.
+  if (to.unstable == 0 && to.motion.size() > 0 && to.motion.norm() > 0.0 &&
+      to.stiffness < 1e-10 * stiffest(statics_, net))
+    to.unstable = 1;
+}
+
+// Inverse iteration along the constraints.
+void PathSystem::find_softest(const NetForce& net, PathPlace& at) {
+  const int n = static_cast<int>(statics_.unknowns().size()), rows = statics_.constraints();
+  const double most = stiffest(statics_, net);
+  std::vector<std::pair<int, int>> places;
+  std::vector<double> values;
+  const auto put = [&](int i, int j, double v) { places.emplace_back(i, j), values.push_back(v); };
+  for (const SparseEntry& e : stiffness_) {
+    put(e.row, e.column, e.value);
+    if (e.row != e.column) put(e.column, e.row, e.value);
+  }
+  for (int i = 0; i < n; ++i) put(i, i, 1e-4 * faint * most);
+  const auto& pattern = statics_.jacobian_pattern();
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    put(n + pattern[k].row, pattern[k].column, statics_.jacobian_values()[k]);
+    put(pattern[k].column, n + pattern[k].row, statics_.jacobian_values()[k]);
+  }
+  for (int k = 0; k < rows; ++k) put(n + k, n + k, -1e-12 * length_ * length_ / most);
+  SparseLu lu(n + rows, places);
+  for (std::size_t k = 0; k < places.size(); ++k) lu.values()[lu.place(static_cast<int>(k))] += values[k];
+  at.stiffness = 0.0;
+  at.motion = Eigen::VectorXd::Zero(at.x.size());
+  if (n == 0 || !lu.factorise()) return;
+  Eigen::VectorXd v(n), product(n);
+  for (int i = 0; i < n; ++i) v[i] = std::sin(1.0 + 7.3 * i);
+  std::vector<double> rhs(n + rows);
+  for (int pass = 0; pass < 60; ++pass) {
+    remove_rigid(at.x, v);
+    if (!(v.norm() > 0.0)) return;
+    v.normalize();
+    std::fill(rhs.begin(), rhs.end(), 0.0);
+    std::copy_n(v.data(), n, rhs.begin());
+    lu.solve(rhs.data());
+    v = Eigen::Map<const Eigen::VectorXd>(rhs.data(), n);
+    if (!v.allFinite()) return;
+    remove_rigid(at.x, v);
+    v.normalize();
+    product.setZero();
+    for (const SparseEntry& e : stiffness_) {
+      product[e.row] += e.value * v[e.column];
+      if (e.row != e.column) product[e.column] += e.value * v[e.row];
+    }
+    const double now = v.dot(product);
+    const bool settled = pass > 3 && std::abs(now - at.stiffness) <= 1e-12 * (std::abs(now) + 1e-6 * most);
+    at.stiffness = now;
+    if (settled) break;
+  }
+  at.motion = spread(v);
+  long largest = 0;
+  at.motion.cwiseAbs().maxCoeff(&largest);
+  at.motion /= at.motion[largest];
+}
+
+// Negative pivots of K with the constraints as stiff springs.
+int PathSystem::count_unstable(const NetForce& net) {
+  const int n = static_cast<int>(statics_.unknowns().size());
+  const double most = stiffest(statics_, net);
+  std::vector<SparseEntry> matrix = stiffness_;
+  for (int i = 0; i < n; ++i) matrix.push_back({i, i, faint * most});
+  std::vector<std::vector<std::pair<int, double>>> rows(statics_.constraints());
+  const auto& pattern = statics_.jacobian_pattern();
+  for (std::size_t k = 0; k < pattern.size(); ++k)
+    rows[pattern[k].row].emplace_back(pattern[k].column, statics_.jacobian_values()[k]);
+  for (const auto& row : rows) {
+    double square = 0.0;
+    for (const auto& [i, g] : row) square += g * g;
+    for (const auto& [i, g] : row)
+      for (const auto& [j, h] : row)
+        if (i <= j && square > 0.0) matrix.push_back({i, j, 1e6 * most / square * g * h});
+  }
+  sum_repeated(matrix);
+  const Saddle saddle(n, 0, matrix, {});
+  SaddleFactor factor = saddle.make_factor();
+  saddle.factorise(nullptr, factor);
+  return static_cast<int>(
+      std::count_if(factor.inverse.begin(), factor.inverse.begin() + n, [](double d) { return d < 0.0; }));
+}
+
+Model PathSystem::model_at(const Model& model, const PathPlace& place) const {
+  Model there = model;
+  move_nodes(there, place.x);
+  for (Load& load : there.loads)
+    if (kind_ == PathKind::loads && load.from <= 0.0 && load.to > 0.0) load.force *= place.p;
+  if (kind_ == PathKind::weight) there.gravity *= place.p;
+  for (std::size_t k = 0; k < rest_lengths_.size(); ++k) {
+    const auto& [cable, last] = rest_lengths_[k];
+    const double rest = first_rest_[k] + place.p * (last - first_rest_[k]);
+    there.cables[cable].rest_length = rest;
+    for (Actuator& actuator : there.actuators)
+      if (actuator.cable == cable) actuator.rest_length = shifted(actuator.rest_length, rest);
+  }
+  return there;
+}
+
+}  // namespace taut

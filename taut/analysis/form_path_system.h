@@ -1,0 +1,79 @@
+// The equilibria of a structure under one parameter p, and one linearisation of them:
+//
+//   r(x, p) = f(x, p) - Gᵀμ = 0,   g(x) = 0;        p scales loads or weight, or moves rest lengths,
+//
+//   | K   Gᵀ  -f_p | | δx |   | r |
+//   | G   0    0   | | δμ | = | 0 |        (t_x, t_p) the tangent of the path, or (0, 1) for steps at a fixed p.
+//   | t_xᵀ 0   t_p | | δp |   | s |
+//
+// By sparse LU, which is regular at limit points, too. Faint terms keep rigid motions and constraints that depend on
+// others from making it singular; they change the steps by 1e-9 and the equilibria not at all. Along the path,
+// ds² = |dx|²/ℓ² + dp²/P², ℓ the mean member length, P the scale of p.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "taut/analysis/static_forces.h"
+
+namespace taut {
+
+enum class PathKind { loads, weight, rest_lengths };
+
+struct PathPlace {
+  Eigen::VectorXd x;  // 3 per node
+  double p = 0.0;
+  double arc = 0.0;  // s from the beginning
+  double residual = 0.0;
+  // Of the path there.
+  Eigen::VectorXd tangent;  // dx/ds on the unknowns, m
+  double slope = 0.0;       // dp/ds
+  // The motion of least stiffness, rigid ones apart: K φ = λ φ, G φ = 0, λ nearest to 0.
+  double stiffness = 0.0;   // λ, N/m
+  Eigen::VectorXd motion;   // φ, 3 per node, its largest entry 1
+  int unstable = 0;         // directions in which the energy falls; 1 where it falls in none, but rises not in all
+  std::vector<char> slack;  // per cable
+};
+
+class PathSystem {
+ public:
+  // rest_lengths: cable and its rest length at p = 1, for that kind. Throws as StaticForces does.
+  PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths, double scale);
+
+  StaticForces& statics() { return statics_; }
+  double length() const { return length_; }
+  void set(double p);
+
+  // From `from` by s along its tangent to an equilibrium in the plane across it; false if Newton's method does not
+  // get there. Describes the place.
+  bool advance(const PathPlace& from, double s, PathPlace& to);
+  // From a guess to an equilibrium at this p. `direction` of the path is kept.
+  bool at_parameter(double p, const Eigen::VectorXd& guess, const PathPlace* direction, PathPlace& to);
+  int newton_steps() const { return steps_; }
+
+  // The model with p times its loads or weight, or with its rest lengths there.
+  Model model_at(const Model& model, const PathPlace& place) const;
+
+ private:
+  bool correct(const PathPlace* from, double s, PathPlace& to);
+  bool solve(const Eigen::VectorXd* border, double border_p, const Eigen::VectorXd& net, double along,
+             Eigen::VectorXd& step, double& step_p);
+  void describe(const PathPlace* from, PathPlace& to);
+  Eigen::VectorXd by_parameter() const;
+  void find_softest(const NetForce& net, PathPlace& at);
+  int count_unstable(const NetForce& net);
+  void remove_rigid(const Eigen::VectorXd& x, Eigen::VectorXd& on_unknowns) const;
+  Eigen::VectorXd spread(const Eigen::VectorXd& on_unknowns) const;
+
+  PathKind kind_;
+  std::vector<std::pair<int, double>> rest_lengths_;
+  std::vector<double> first_rest_;
+  StaticForces statics_;
+  Parts parts_;
+  double scale_, length_ = 1.0, p_ = 0.0;
+  std::vector<Vec3> constant_, growing_;
+  std::vector<SparseEntry> stiffness_;
+  int steps_ = 0;
+};
+
+}  // namespace taut

@@ -1,0 +1,108 @@
+// Shapes from lengths against closed forms: N1, N2, and prisms with given bars.
+#include <gtest/gtest.h>
+
+#include "taut/analysis/form_optimise.h"
+#include "taut/base/error.h"
+#include "tests/form_structures.h"
+
+namespace taut::testing {
+namespace {
+
+using std::numbers::pi;
+
+TEST(FormOptimise, LongestBarsOfAPrismWithEqualCables) {
+  // N1, n = 3, all cables equal: l_bar / l = √(1 + 2/√3). From any twist that is not beyond the crossing of bars.
+  Random random(11);
+  for (int round = 0; round < 4; ++round) {
+    OptimiseOptions options;
+    options.length.assign(12, 0.7);
+    for (int m = 9; m < 12; ++m) options.length[m] = NAN;
+    options.pretension = 25.0;
+    const OptimiseResult result = find_by_lengths(twisted_prism(3, random.between(-0.3, 1.2)), options);
+    ASSERT_TRUE(result.converged) << result.reason;
+    EXPECT_LT(dense_residual(result.model), 1e-12);
+    for (int m = 0; m < 9; ++m) EXPECT_NEAR(result.lengths[m], 0.7, 1e-12);
+    for (int m = 9; m < 12; ++m) EXPECT_NEAR(result.lengths[m] / 0.7, std::sqrt(1.0 + 2.0 / std::sqrt(3.0)), 1e-10);
+    // The multipliers are the forces: q_ring / q_v = 0.57735.
+    EXPECT_NEAR(result.tensions[0] / result.tensions[6], 1.0 / std::sqrt(3.0), 1e-9);
+    double mean = 0.0;
+    for (double tension : result.tensions) mean += tension / 9.0;
+    EXPECT_NEAR(mean, 25.0, 1e-9);
+    EXPECT_TRUE(result.stable);
+  }
+}
+
+TEST(FormOptimise, LongestStrutsOfTheSixBar) {
+  const Model start = icosahedron(1.0);
+  const OptimiseResult result = find_by_lengths(start);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_LT(dense_residual(result.model), 1e-12);
+  for (int m = 24; m < 30; ++m)
+    EXPECT_NEAR(start_length(start, start.cables[0]) / result.lengths[m], std::sqrt(0.375), 1e-10);  // N2
+  for (double force : result.bar_forces) EXPECT_NEAR(force, -1.5 * result.tensions[0] / std::sqrt(0.375), 1e-8);
+}
+
+TEST(FormOptimise, ShortestVerticalsOfAPrism) {
+  // Rings and bars given, verticals as short as can be: l_bar² = l_v² + 4 R² sin(π/n).
+  for (int n : {3, 4, 5, 7}) {
+    const Model start = twisted_prism(n, 0.5 * pi - pi / n + 0.4, 0.5, 1.2);
+    OptimiseOptions options;
+    options.weight.assign(4 * n, 0.0);
+    for (int m = 2 * n; m < 3 * n; ++m) options.weight[m] = -1.0;
+    // With n > 3 the rings need not stay even: diagonals are free; the shortest verticals keep them so here.
+    const OptimiseResult result = find_by_lengths(start, options);
+    ASSERT_TRUE(result.converged) << n << ": " << result.reason;
+    EXPECT_LT(dense_residual(result.model), 1e-12) << n;
+    EXPECT_NEAR(result.lengths[3 * n], start_length(start, start.bars[0]), 1e-12);
+    if (n > 3) continue;
+    const double l_v = result.lengths[2 * n];
+    EXPECT_NEAR(l_v * l_v, std::pow(result.lengths[3 * n], 2) - 4 * 0.25 * std::sin(pi / n), 1e-10);
+  }
+}
+
+TEST(FormOptimise, EqualLengthsThatNobodyGave) {
+  // Bars as long as can be, rings of one length between them, verticals given.
+  const Model start = twisted_prism(3, 0.3);
+  OptimiseOptions options;
+  options.equal = {{9, 10, 11}};
+  const OptimiseResult result = find_by_lengths(start, options);
+  ASSERT_TRUE(result.converged) << result.reason;
+  EXPECT_NEAR(result.lengths[9], result.lengths[10], 1e-12);
+  EXPECT_NEAR(result.lengths[9], result.lengths[11], 1e-12);
+}
+
+TEST(FormOptimise, SaysWhatIsImpossible) {
+  const Model start = twisted_prism(3, 0.5);
+  // A square of cables with one diagonal a bar as long as can be, the other a cable: it would have to push.
+  Model square = empty_scenario().model;
+  for (const auto& [x, y] : {std::pair{0.0, 0.0}, {1.0, 0.0}, {1.1, 1.0}, {0.0, 1.0}})
+    add_node(square, {x, y, 0}, 1.0, planar);
+  for (int i = 0; i < 4; ++i) add_cable(square, {i, (i + 1) % 4}, linear_law(1e3), 0.9);
+  add_cable(square, {1, 3}, linear_law(1e3), 0.9);
+  add_bar(square, 0, 2, 1.0);
+  const OptimiseResult pushing = find_by_lengths(square);
+  EXPECT_FALSE(pushing.converged);
+  EXPECT_NE(pushing.reason.find("a cable would have to push: \"c5\""), std::string::npos) << pushing.reason;
+  // A triangle with sides 1, 1, 3.
+  OptimiseOptions wrong;
+  wrong.length.assign(12, NAN);
+  wrong.length[0] = wrong.length[1] = 1.0;
+  wrong.length[2] = 3.0;
+  const OptimiseResult contradiction = find_by_lengths(start, wrong);
+  EXPECT_FALSE(contradiction.converged);
+  EXPECT_NE(contradiction.reason.find("contradict"), std::string::npos) << contradiction.reason;
+  // Nothing holds the bars back.
+  OptimiseOptions loose;
+  loose.weight.assign(12, 0.0);
+  for (int m = 9; m < 12; ++m) loose.weight[m] = 1.0;
+  loose.equal = {{0, 1, 2, 3, 4, 5, 6, 7, 8}};
+  const OptimiseResult away = find_by_lengths(start, loose);
+  EXPECT_FALSE(away.converged);
+  EXPECT_NE(away.reason.find("nothing bounds the lengths"), std::string::npos) << away.reason;
+  OptimiseOptions nothing;
+  nothing.weight.assign(12, 0.0);
+  EXPECT_THROW(find_by_lengths(start, nothing), InputError);
+}
+
+}  // namespace
+}  // namespace taut::testing

@@ -1,0 +1,179 @@
+// Paths of equilibria against closed forms: snap-through, buckling, a string, a cable that is let out.
+#include <gtest/gtest.h>
+
+#include "taut/analysis/form_path.h"
+#include "taut/base/error.h"
+#include "tests/form_structures.h"
+
+namespace taut::testing {
+namespace {
+
+// Two elastic bars over a span 2a, rest length L0: the top at height y carries P = 2 EA y (1/l - 1/L0), l² = a² + y²,
+// which is largest where l³ = a² L0.
+struct Arch {
+  double a = 1.0, h = 0.3, EA = 1e4;
+  double L0() const { return std::hypot(a, h); }
+  double load(double y) const { return 2.0 * EA * y * (1.0 / std::hypot(a, y) - 1.0 / L0()); }
+  double height_at_limit() const { return std::sqrt(std::pow(a * a * L0(), 2.0 / 3.0) - a * a); }
+  double limit() const { return load(height_at_limit()); }
+};
+
+TEST(FormPath, ArchSnapsAtItsLimitLoad) {
+  const Arch arch;
+  const double load = arch.limit() / 0.83;
+  const PathResult path = follow_path(two_bar_arch(arch.a, arch.h, arch.EA, load), {});
+  EXPECT_FALSE(path.complete);
+  EXPECT_NE(path.reason.find("the load path ends at a limit point at 0.83 of the load"), std::string::npos)
+      << path.reason;
+  ASSERT_EQ(path.events.size(), 1u);
+  EXPECT_EQ(path.events[0].kind, PathEventKind::limit);
+  EXPECT_NEAR(path.events[0].at.p, 0.83, 1e-11);
+  // The place is as well known as dp/ds = 0 is: to the root of the load.
+  EXPECT_NEAR(path.events[0].at.x[7], arch.height_at_limit(), 1e-7);
+  EXPECT_EQ(path.events[0].node, 2);
+  EXPECT_NEAR(std::abs(path.events[0].along[1]), 1.0, 1e-9);  // it goes down
+  EXPECT_EQ(path.points.back().p, path.events[0].at.p);
+}
+
+TEST(FormPath, ArchIsFollowedThroughAndTurnsAtBothLimits) {
+  const Arch arch;
+  const double load = 1.5 * arch.limit();
+  PathOptions options;
+  options.through = true;
+  const PathResult path = follow_path(two_bar_arch(arch.a, arch.h, arch.EA, load), options);
+  ASSERT_TRUE(path.complete) << path.reason;
+  // Every point is on the closed curve.
+  for (const PathPlace& at : path.points) EXPECT_NEAR(load * at.p, arch.load(at.x[7]), 1e-9 * load);
+  ASSERT_EQ(path.events.size(), 2u);
+  EXPECT_NEAR(path.events[0].at.p, 1.0 / 1.5, 1e-11);
+  EXPECT_NEAR(path.events[1].at.p, -1.0 / 1.5, 1e-11);
+  EXPECT_TRUE(path.events[0].lost);
+  EXPECT_FALSE(path.events[1].lost);
+  EXPECT_EQ(path.points.back().p, 1.0);
+  EXPECT_EQ(path.points.back().unstable, 0);
+  EXPECT_LT(path.points.back().x[7], -arch.h);
+  EXPECT_LT(dense_residual(path.model), 1e-12);
+  // The stiffness that is reported is dP/dy along the path (or the sideways one, where that is nearer to 0).
+  for (const PathPlace& at : path.points) {
+    const double y = at.x[7], l = std::hypot(arch.a, y), T = arch.EA * (l / arch.L0() - 1.0);
+    const double down = 2.0 * (arch.EA / arch.L0() * y * y + T / l * arch.a * arch.a) / (l * l);
+    const double sideways = 2.0 * (arch.EA / arch.L0() * arch.a * arch.a + T / l * y * y) / (l * l);
+    EXPECT_NEAR(at.stiffness, std::abs(down) < std::abs(sideways) ? down : sideways, 1e-8 * arch.EA);
+    EXPECT_EQ(at.unstable, (down < 0.0) + (sideways < 0.0));
+  }
+}
+
+TEST(FormPath, PathRunsBackwards) {
+  const Arch arch;
+  PathOptions options;
+  options.to = -0.5;
+  const PathResult path = follow_path(two_bar_arch(arch.a, arch.h, arch.EA, arch.limit()), options);
+  ASSERT_TRUE(path.complete) << path.reason;
+  EXPECT_GT(path.points.back().x[7], arch.h);
+  EXPECT_NEAR(arch.load(path.points.back().x[7]), -0.5 * arch.limit(), 1e-9 * arch.limit());
+}
+
+TEST(FormPath, RigidColumnBuckles) {
+  // The middle moves by w: the cables resist with 2 k w, the load gains P w²/L. Critical: P = k L.
+  const double L = 0.8, k = 500.0;
+  const PathResult path = follow_path(hinged_column(L, k, 0.0, 1000.0), {});
+  EXPECT_FALSE(path.complete);
+  ASSERT_EQ(path.events.size(), 1u);
+  EXPECT_EQ(path.events[0].kind, PathEventKind::bifurcation);
+  EXPECT_NEAR(path.events[0].at.p, k * L / 1000.0, 1e-10);
+  EXPECT_EQ(path.events[0].node, 1);
+  EXPECT_NEAR(std::abs(path.events[0].along[0]), 1.0, 1e-9);  // sideways
+  EXPECT_NE(path.reason.find("the load path ends at a bifurcation at 0.4 of the load: it buckles, node \"n2\""),
+            std::string::npos)
+      << path.reason;
+}
+
+TEST(FormPath, ElasticColumnBucklesEarlier) {
+  // The upper bar shortens to l = L (1 - P/EA) and pushes the hinge aside with P w/l, the lower one with P w/L; the
+  // cables hold it with 2 k w. The straight path goes on, unstable.
+  const double L = 0.8, k = 500.0, EA = 4000.0;
+  PathOptions options;
+  options.through = true;
+  const PathResult path = follow_path(hinged_column(L, k, EA, 1000.0), options);
+  ASSERT_TRUE(path.complete) << path.reason;
+  ASSERT_EQ(path.events.size(), 1u);
+  EXPECT_EQ(path.events[0].kind, PathEventKind::bifurcation);
+  const double P = 1000.0 * path.events[0].at.p;
+  EXPECT_NEAR(P / L + P / (L * (1.0 - P / EA)), 2.0 * k, 1e-6);
+  EXPECT_LT(P, k * L - 10.0);
+  EXPECT_EQ(path.points.back().unstable, 1);
+  EXPECT_NEAR(path.points.back().x[7], L + L * (1.0 - 1000.0 / EA), 1e-9);
+}
+
+TEST(FormPath, StringUnderALoadAcross) {
+  // F = 2 k (l - L0) y / l; at y = 0 the stiffness across is 2 T / l.
+  Model model = empty_scenario().model;
+  const int left = add_node(model, {-1, 0, 0}, 0.0, all_fixed), right = add_node(model, {1, 0, 0}, 0.0, all_fixed),
+            middle = add_node(model, {0, 0, 0}, 1.0);
+  for (int end : {left, right}) add_cable(model, {end, middle}, linear_law(200.0), 0.95);
+  add_load(model, middle, {0, 30, 0});
+  const PathResult path = follow_path(model, {});
+  ASSERT_TRUE(path.complete) << path.reason;
+  EXPECT_TRUE(path.events.empty());
+  EXPECT_NEAR(path.points.front().stiffness, 2.0 * 200.0 * 0.05, 1e-9);
+  for (const PathPlace& at : path.points) {
+    const double y = at.x[7], l = std::hypot(1.0, y);
+    EXPECT_NEAR(30.0 * at.p, 2.0 * 200.0 * (l - 0.95) * y / l, 1e-10);
+  }
+  EXPECT_LT(dense_residual(path.model), 1e-12);
+}
+
+TEST(FormPath, LettingACableOutLosesTheStiffness) {
+  // Two cables in line, rest lengths b and a: tension k (2 - a - b)/2, stiffness across T (1/l + 1/l'); a grows from
+  // 0.9 to 1.5 while b = 0.95: lost at a = 1.05, a quarter of the way.
+  Model model = empty_scenario().model;
+  const int left = add_node(model, {-1, 0, 0}, 0.0, all_fixed), right = add_node(model, {1, 0, 0}, 0.0, all_fixed),
+            middle = add_node(model, {0.1, 0, 0}, 1.0, planar);
+  add_cable(model, {left, middle}, linear_law(200.0), 0.9);
+  add_cable(model, {right, middle}, linear_law(200.0), 0.95);
+  PathOptions options;
+  options.kind = PathKind::rest_lengths;
+  options.rest_lengths = {{0, 1.5}};
+  const PathResult path = follow_path(model, options);
+  EXPECT_FALSE(path.complete);
+  ASSERT_FALSE(path.points.empty());
+  EXPECT_NEAR(path.points.back().p, 0.25, 1e-6) << path.reason;
+  EXPECT_NE(path.reason.find("the rest-length path ends at a switch of \"c1\", \"c2\" at 0.25 of the way"),
+            std::string::npos)
+      << path.reason;
+  for (const PathPlace& at : path.points) EXPECT_NEAR(at.x[6], 0.5 * (0.9 + 0.6 * std::min(at.p, 0.25) - 0.95), 1e-6);
+  // Within reach it is done, and the model has the new rest length.
+  options.to = 0.2;
+  const PathResult part = follow_path(model, options);
+  ASSERT_TRUE(part.complete) << part.reason;
+  EXPECT_NEAR(part.model.cables[0].rest_length, 1.02, 1e-15);
+  EXPECT_LT(dense_residual(part.model), 1e-12);
+}
+
+TEST(FormPath, FreeStructureChangesItsRestLengths) {
+  // All verticals of a prism at once: the result is what Newton's method finds there, and nothing drifts away.
+  Model model = twisted_prism(3, std::numbers::pi / 6);
+  PathOptions options;
+  options.kind = PathKind::rest_lengths;
+  for (int c = 6; c < 9; ++c) options.rest_lengths.emplace_back(c, 0.8 * model.cables[c].rest_length);
+  const PathResult path = follow_path(model, options);
+  ASSERT_TRUE(path.complete) << path.reason;
+  EXPECT_LT(dense_residual(path.model), 1e-12);
+  EXPECT_LT(largest_length_error(model, path.model), 1e-12);
+  Vec3 centre = Vec3::Zero(), before = Vec3::Zero();
+  for (int i = 0; i < 6; ++i) centre += path.model.nodes[i].position, before += model.nodes[i].position;
+  EXPECT_NEAR((centre - before).norm(), 0.0, 1e-9);
+}
+
+TEST(FormPath, RefusesWhatHasNothingToFollow) {
+  Model model = twisted_prism(3, 0.5);
+  EXPECT_THROW(follow_path(model, {}), InputError);
+  PathOptions options;
+  options.kind = PathKind::weight;
+  EXPECT_THROW(follow_path(model, options), InputError);
+  options.kind = PathKind::rest_lengths;
+  EXPECT_THROW(follow_path(model, options), InputError);
+}
+
+}  // namespace
+}  // namespace taut::testing
