@@ -163,14 +163,13 @@ void add_modes(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(1L, 1'000'000L));
   command.add_flag("--settle", options->settle, "Find the equilibrium near the start shape first");
   option("--prestress", options->prestress, "LIST",
-         "Frequencies with all tensions times each factor, in the same shape: 0.5,1,2 or from:to:count");
+         "Frequencies with all tensions times each factor: 0.5,1,2 or from:to:count");
   option("--formulation", options->formulation, "F",
-         "nodal | point_mass | minimal | quaternion | multibody [nodal; point_mass where the file says so]");
+         "nodal | point_mass | minimal | quaternion | multibody [as the model wants it]");
   option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--json", options->json,
-                   "One JSON object on standard output: frequencies_hz, damping_ratios, shapes, participation, "
-                   "effective_mass, ...");
+                   "One JSON object on standard output: frequencies_hz, damping_ratios, shapes, ...");
   command.footer(
       "Frequencies are undamped and ascending: zero modes are 0, and a motion that grows (\u03c9\u00b2 < 0) has a "
       "negative one.\n"
