@@ -123,6 +123,20 @@ TEST(StaticsCounts, SeveralPartsAndNodesOnALine) {
   EXPECT_EQ(analyse_statics(m).parts.count, 2);
 }
 
+// A triangle of bars and a rigid plate are the same to all that hangs on them.
+TEST(StaticsCounts, PlatesAsBodiesAndAsBars) {
+  const Statics bars = analyse_statics(generate(*find_generator("stacked"), {{"plates", 0.0}}).model);
+  const Statics bodies = analyse_statics(generate(*find_generator("stacked"), {{"plates", 1.0}}).model);
+  EXPECT_EQ(bars.spaces.states, bodies.spaces.states);
+  EXPECT_EQ(bars.spaces.mechanisms, bodies.spaces.mechanisms);
+  EXPECT_EQ(bars.load_state, LoadState::balanced);
+  EXPECT_EQ(bodies.load_state, LoadState::balanced);
+  ASSERT_TRUE(bars.softest && bodies.softest);
+  EXPECT_NEAR(bodies.softest->eigenvalue, bars.softest->eigenvalue, 1e-8 * bars.softest->eigenvalue);
+  for (std::size_t i = 0; i < bars.reactions.size(); ++i)
+    EXPECT_LT((bars.reactions[i] - bodies.reactions[i]).norm(), 1e-9 * 300.0);
+}
+
 // K against central differences of the internal forces, at the tensions of the model itself.
 TEST(StaticsStiffness, IsTheDerivativeOfTheForces) {
   int tried = 0;

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/taut/statics_print.h"
+#include "taut/model/affine_base.h"
 
 namespace taut {
 namespace {
@@ -136,6 +137,16 @@ void add_stiffness(const Model& model, const Statics& s, Json& object) {
 
 }  // namespace
 
+int dimension_of(const Model& model) {
+  std::vector<Vec3> at;
+  std::vector<int> all;
+  for (const Node& node : model.nodes) {
+    all.push_back(static_cast<int>(at.size()));
+    at.push_back(node.position);
+  }
+  return static_cast<int>(spanning(at, all, 1e-9 * extent(at, all)).size()) - 1;
+}
+
 std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   Json object;
   object["self_stress_states"] = s.spaces.states;
@@ -145,6 +156,7 @@ std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   object["undecided_mechanisms"] = s.undecided;
   object["rigid_motions"] = s.spaces.rigid.count;
   object["parts"] = s.parts.count;
+  object["dimension"] = dimension_of(model);
   object["rank"] = s.spaces.rank;
   object["stability"] = s.stability;
   object["by_other_forces"] = s.by_other_forces;

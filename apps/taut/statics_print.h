@@ -7,6 +7,9 @@
 
 namespace taut {
 
+// Of what the nodes span: 0 a place, 1 a line, 2 a plane, 3.
+int dimension_of(const Model& model);
+
 // Sentences first, numbers after.
 void print_statics(const Model& model, const Statics& statics);
 // One object. `matrices`: with the equilibrium matrix and the tangent stiffness.

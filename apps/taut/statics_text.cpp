@@ -78,6 +78,10 @@ void print_mechanisms(const Model& model, const Statics& s) {
   }
   if (s.spaces.rigid.count > 0)
     fmt::print("Its supports leave {} free.\n", plural(s.spaces.rigid.count, "rigid motion", "rigid motions"));
+  if (model.nodes.size() > 2 && dimension_of(model) < 3)
+    fmt::print("All its nodes lie {}.\n", dimension_of(model) == 2   ? "in one plane"
+                                          : dimension_of(model) == 1 ? "on one line"
+                                                                     : "in one place");
   if (s.parts.count > 1) fmt::print("It falls into {} parts that nothing connects.\n", s.parts.count);
 }
 
