@@ -180,10 +180,14 @@ class Path {
       else
         high = s, right = middle;
     }
+    // Where nothing is left to hold the nodes the stiffness is 0 from there on; the last taut moment is before it.
+    const bool fades = event.lost && b.stiffness >= -1e-9 * std::abs(a.stiffness);
+    const std::vector<char>& slack = fades ? b.slack : right.slack;
     for (std::size_t i = 0; i < left.slack.size(); ++i)
-      if (left.slack[i] != right.slack[i]) event.cables.push_back(static_cast<int>(i));
+      if (left.slack[i] != slack[i]) event.cables.push_back(static_cast<int>(i));
     const double least = std::min(std::abs(a.stiffness), std::abs(b.stiffness));
-    if (!event.cables.empty() && std::abs(left.stiffness - right.stiffness) > 1e-3 * least) {
+    const bool jumps = std::abs(left.stiffness - right.stiffness) > 1e-3 * least;
+    if (!event.cables.empty() && (fades || jumps)) {
       event.kind = PathEventKind::slack;
       return left;
     }
