@@ -90,10 +90,13 @@ TEST_F(CliForm, NoEquilibriumWritesNothing) {
 TEST_F(CliForm, BadInputIsExplained) {
   const Outcome method = form({"--method", "relx"});
   EXPECT_EQ(method.exit_code, 2);
-  EXPECT_EQ(method.error, "--method: there is no method \"relx\"; there is relax, prestress; did you mean relax?\n");
+  EXPECT_EQ(method.error,
+            "--method: there is no method \"relx\"; there is relax, force_density, newton, prestress, optimise; did "
+            "you mean relax?\n");
   const Outcome other = form({"--method", "magic"});
   EXPECT_EQ(other.exit_code, 2);
-  EXPECT_EQ(other.error, "--method: there is no method \"magic\"; there is relax, prestress\n");
+  EXPECT_EQ(other.error,
+            "--method: there is no method \"magic\"; there is relax, force_density, newton, prestress, optimise\n");
   const Outcome key = form({"--set", "simulation.setle=true"});
   EXPECT_EQ(key.exit_code, 2);
   EXPECT_NE(key.error.find("settle"), std::string::npos) << key.error;  // did you mean
