@@ -165,7 +165,7 @@ TEST(FormDensity, SpheresOfManyStruts) {
     ASSERT_EQ(model.bars.size(), struts);
     ASSERT_EQ(model.nodes.size(), 2 * struts);
     ForceDensityOptions options;
-    options.pretension = 100.0;
+    options.pretension = 10.0;
     const ForceDensityResult result = find_by_densities(model, options);
     ASSERT_TRUE(result.converged) << struts << ": " << result.reason;
     EXPECT_TRUE(result.super_stable);
