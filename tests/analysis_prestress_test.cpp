@@ -39,7 +39,7 @@ TEST(EqualityQp, IsTheDenseSolutionAlsoWithRedundantRows) {
   qp.right = J * point;
   for (int i = 0; i <= m; ++i)
     for (int j = 0; j < n; ++j) qp.jacobian.push_back({i, j, J(i, j)});
-  const QpSolution sparse = solve_equality_qp(qp);
+  const EqualityQpSolution sparse = solve_equality_qp(qp);
   MatrixXd K = MatrixXd::Zero(n + m, n + m);
   K.topLeftCorner(n, n) = qp.weight.asDiagonal();
   K.topRightCorner(n, m) = J.topRows(m).transpose();
