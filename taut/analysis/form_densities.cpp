@@ -45,13 +45,40 @@ void fill_equations(const DensityProblem& problem, const LowestEigenvectors& low
   if (const double size = a.row(row).norm(); size > 0.0) a.row(row) /= size;
 }
 
+// Whether a group loses more than four fifths of its density by a step, its sign almost.
+bool turns(const DensityGroup& group, double q, double step, bool keep_bars) {
+  return (group.pulls || (keep_bars && q < 0.0)) && -step / q > 0.8;
+}
+
 // The part of a step after which every cable still carries a fifth of what it carried.
-double longest_part(const DensityProblem& problem, const Eigen::VectorXd& q, const Eigen::VectorXd& step) {
+double longest_part(const DensityProblem& problem, const Eigen::VectorXd& q, const Eigen::VectorXd& step,
+                    bool keep_bars) {
   double part = 1.0;
   for (std::size_t g = 0; g < problem.groups.size(); ++g)
-    if (const long k = static_cast<long>(g); problem.groups[g].pulls && step[k] < -0.8 * q[k])
+    if (const long k = static_cast<long>(g); turns(problem.groups[g], q[k], step[k], keep_bars))
       part = std::min(part, 0.8 * q[k] / -step[k]);
   return part;
+}
+
+// The step of least norm; groups that would turn stay as they are, as long as the others can do without them.
+Eigen::VectorXd least_step(const DensityProblem& problem, const Eigen::VectorXd& q, Eigen::MatrixXd a,
+                           const Eigen::VectorXd& b, bool keep_bars) {
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+  solver.setThreshold(1e-9);
+  Eigen::VectorXd step, narrower;
+  while (true) {
+    solver.compute(a);
+    narrower = solver.solve(b);
+    if (step.size() > 0 && (a * narrower - b).norm() > 1e-6 * b.norm()) return step;
+    step = narrower;
+    bool held = false;
+    for (std::size_t g = 0; g < problem.groups.size(); ++g)
+      if (const long k = static_cast<long>(g); turns(problem.groups[g], q[k], step[k], keep_bars)) {
+        a.col(k).setZero();
+        held = true;
+      }
+    if (!held) return step;
+  }
 }
 
 }  // namespace
@@ -84,7 +111,9 @@ Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::Vect
   return q;
 }
 
-SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations) {
+namespace {
+
+SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations, bool keep_bars) {
   SolvedDensities result;
   const int d = problem.dimension;
   Eigen::VectorXd q = start, best = q;
@@ -101,12 +130,9 @@ SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::Vect
     if (off < nearest) nearest = off, best = q, idle = off < 0.5 * nearest ? 0 : idle;
     if (nearest < 1e-14 && idle > 0) break;
     fill_equations(problem, result.lowest, a, b);
-    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
-    solver.setThreshold(1e-9);
-    solver.compute(a);
-    const Eigen::VectorXd step = solver.solve(b);
+    const Eigen::VectorXd step = least_step(problem, q, a, b, keep_bars);
     if (!step.allFinite()) break;
-    const double part = longest_part(problem, q, step);
+    const double part = longest_part(problem, q, step, keep_bars);
     q += part * step;
     if (part * step.norm() <= 1e-16 * q.norm()) break;
   }
@@ -128,6 +154,28 @@ SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::Vect
         }(),
         d);
   return result;
+}
+
+}  // namespace
+
+SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations) {
+  const auto pushes = [&](const SolvedDensities& solved) {
+    return std::none_of(problem.groups.begin(), problem.groups.end(), [&](const DensityGroup& g) {
+      return !g.pulls && !g.given && solved.q[g.members.front()] > 0.0;
+    });
+  };
+  // The lowest eigenvalue that is not of the shape, over the size; not where one of the shape is negative.
+  const auto firm = [&](const SolvedDensities& solved) {
+    const Eigen::VectorXd values = solved.lowest.values / solved.lowest.size;
+    if (!solved.found || !(values[0] > -1e-11)) return 0.0;
+    return values.size() > problem.dimension ? values[problem.dimension] : 1.0;
+  };
+  SolvedDensities free = solve(problem, start, iterations, false);
+  if ((free.found && pushes(free)) || iterations <= 1) return free;
+  // Bars that pull: another answer is better only if it is about as firm.
+  SolvedDensities pushing = solve(problem, start, iterations, true);
+  const bool better = pushing.found && (!free.found || (pushes(pushing) && firm(pushing) > 0.1 * firm(free)));
+  return better ? pushing : free;
 }
 
 }  // namespace taut

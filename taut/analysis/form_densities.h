@@ -34,6 +34,7 @@ struct SolvedDensities {
 // the sign that it shall have; per group.
 Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::VectorXd& x);
 
+// Bars push in the end where that is about as firm.
 SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations);
 
 }  // namespace taut

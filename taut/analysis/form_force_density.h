@@ -7,8 +7,9 @@
 // shape has dimensions d (3 in space, 2 in a plane) and no negative eigenvalue: with the d lowest eigenvectors W of D,
 //   Σ_g δq_g w_iᵀ S_g w_j = -λ_i δ_ij,   i <= j <= d,        S_g = Σ c_k c_kᵀ over the group,
 // the step δq of least norm, repeated: Newton's method, quadratic. The sum of the cables' densities stays (none where a
-// density is given, which then stays instead), cables keep pulling. It starts from the densities that balance the start
-// shape best. The coordinates are the null vectors nearest to the start shape, scaled to a mean member length.
+// density is given, which then stays instead), cables keep pulling. It starts from
+// the densities that balance the start shape best. The coordinates are the null vectors nearest to the start shape,
+// scaled to a mean member length.
 #pragma once
 
 #include <optional>
