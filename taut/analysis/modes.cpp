@@ -157,7 +157,7 @@ ModalAnalysis dense_modes(const ReducedMotion& motion, const ModeOptions& option
   part_equal_modes(cleared, motion.C, motion.weight, vectors);
   modes.shapes = motion.to_nodes * vectors.leftCols(count);
   modes.coordinates = motion.coordinates;
-  modes.coordinate_shapes = motion.to_coordinates * vectors.leftCols(motion.to_coordinates.size() > 0 ? count : 0);
+  if (motion.to_coordinates.size() > 0) modes.coordinate_shapes = motion.to_coordinates * vectors.leftCols(count);
   const MatrixXd all = vectors.transpose() * motion.weight;
   modes.participation = all.topRows(count);
   for (int axis = 0; axis < 3; ++axis) modes.moved_mass[axis] = all.col(axis).squaredNorm();
