@@ -37,8 +37,10 @@ Pairs swinging_pairs(const MatrixXd& K, const MatrixXd& C) {
   const Eigen::EigenSolver<MatrixXd> solver(A);
   Pairs pairs;
   std::vector<long> which;
+  // Equal real values part into a pair by rounding.
   for (long i = 0; i < 2 * p; ++i)
-    if (solver.eigenvalues()[i].imag() > 0.0) which.push_back(i), pairs.value.push_back(solver.eigenvalues()[i]);
+    if (const Complex value = solver.eigenvalues()[i]; value.imag() > 1e-7 * std::abs(value))
+      which.push_back(i), pairs.value.push_back(value);
   pairs.y.resize(p, static_cast<long>(which.size()));
   const Eigen::MatrixXcd vectors = solver.eigenvectors();
   for (std::size_t k = 0; k < which.size(); ++k)
