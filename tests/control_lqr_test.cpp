@@ -229,6 +229,39 @@ input_weight = 0.02
   EXPECT_GT(moved, 1e-4);
 }
 
+// Two ropes move one mass: of all pairs of rest lengths that hold it elsewhere the nearest to those at the start,
+// (k₁, -k₂) (k₁ + k₂) d/(k₁² + k₂²).
+TEST(Lqr, InputsToSpareChangeLeast) {
+  const Scenario s = read_scenario_text(R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [2, 0, 0], fixed = true }
+c = { at = [1, 0, 0], mass = 2, fixed = ["y", "z"] }
+[[cables]]
+name = "left"
+nodes = ["a", "c"]
+stiffness = 100
+pretension = 20
+[[cables]]
+name = "right"
+nodes = ["c", "b"]
+stiffness = 300
+pretension = 20
+[[controllers]]
+kind = "lqr"
+rate = 25
+inputs = ["left", "right"]
+targets = ["c.x"]
+)",
+                                        "m.toml");
+  const LqrDesign found = design(s, "nodal");
+  ASSERT_EQ(found.by_value.rows(), 4);
+  const double part = 400.0 / (100.0 * 100.0 + 300.0 * 300.0);
+  EXPECT_NEAR(found.by_value(2, 0), 100.0 * part, 1e-7);
+  EXPECT_NEAR(found.by_value(3, 0), -300.0 * part, 1e-7);
+}
+
 // The same structure in other coordinates is steered alike: a prism's top follows a small path. To first order it is
 // the same; what differs falls with the square of the path or faster.
 TEST(Lqr, FormulationsAgreeAndThePathIsFollowed) {

@@ -150,13 +150,15 @@ struct Moving {
 
 // The command is where ½ Σ ρ u² + ½ |v̇ + d v|²_H is least, by the conditions of an optimum with everything from the
 // full equations of motion and differences.
-TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
+void expect_optimum(double least) {
+  SCOPED_TRACE(least);
   Moving moving;
   Machine& m = moving.m;
   NearRigidTask& task = moving.task;
   task.free_velocity_gain = 8.0;
   task.free_position_gain = 30.0;
   task.input_weight = VectorXd::LinSpaced(6, 0.01, 0.03);
+  task.least_strain.setConstant(least);
   NearRigid control(*m.system, task);
   const VectorXd wanted = Eigen::Vector3d(0.4, 0.3, -0.6);
   m.place();
@@ -207,7 +209,7 @@ TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
   // At the optimum the gradient along the kernel is a combination of the bounds that hold, which push upwards only.
   Eigen::MatrixXd bounds(3, 0);
   for (long i = 0; i < n; ++i)
-    if (strain[i] < 0.005 + 1e-9) {
+    if (strain[i] < least + 1e-9) {
       bounds.conservativeResize(3, bounds.cols() + 1);
       bounds.col(bounds.cols() - 1) = free.row(n + i).transpose();
     }
@@ -216,6 +218,29 @@ TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
   const VectorXd left = bounds.cols() > 0 ? VectorXd(along - bounds * push) : along;
   EXPECT_LT(left.norm(), 1e-6 * (1.0 + gradient.norm()));
   for (long i = 0; i < push.size(); ++i) EXPECT_GT(push[i], -1e-9);
+}
+
+// With bounds that hold, and where none does.
+TEST(NearRigid, LeadsFreeAccelerationsInTheMassMetric) {
+  expect_optimum(0.005);
+  expect_optimum(-1.0);
+}
+
+TEST(NearRigid, StrainsStayBelowTheirMost) {
+  Moving moving;
+  Machine& m = moving.m;
+  moving.task.free_velocity_gain = 8.0;
+  moving.task.least_strain.setConstant(-1.0);
+  const auto commanded = [&](double most) {
+    moving.task.most_strain.setConstant(most);
+    NearRigid control(*m.system, moving.task);
+    m.place();
+    const NearRigidCommand command = control.command(m.q.data(), m.v.data(), m.terms, Eigen::Vector3d(0.4, 0.3, -0.6));
+    EXPECT_EQ(command.problem, "");
+    return VectorXd(command.commanded);
+  };
+  const double most = 0.9 * commanded(INFINITY).maxCoeff();
+  EXPECT_NEAR(commanded(most).maxCoeff(), most, 1e-10);
 }
 
 // With a strain gain the true cables, not the expected ones, accelerate towards their commands.

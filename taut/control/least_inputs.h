@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "taut/control/nlp.h"
-#include "taut/solve/qp.h"
 #include "taut/model/controller_spec.h"
+#include "taut/solve/qp.h"
 
 namespace taut {
 

@@ -29,8 +29,8 @@
 #include <string>
 #include <vector>
 
-#include "taut/solve/qp.h"
 #include "taut/formulation/multibody/system.h"
+#include "taut/solve/qp.h"
 
 namespace taut {
 

@@ -130,7 +130,8 @@ std::vector<Finding> check_entities(const Model& model) {
   environment.finite("gravity", model.gravity);
   if (model.ground) check_ground(environment, *model.ground);
   if (model.collision) check_collision(environment, *model.collision);
-  if (model.nodes.empty() && !is_mechanism(model)) Entity(findings, Part::model, -1).say("nodes", "the model has no nodes");
+  if (model.nodes.empty() && !is_mechanism(model))
+    Entity(findings, Part::model, -1).say("nodes", "the model has no nodes");
 
   Names nodes(model.nodes.size()), bars(model.bars.size()), cables(model.cables.size()),
       constraints(model.constraints.size());

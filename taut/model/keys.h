@@ -54,10 +54,9 @@ inline constexpr auto controller_lqr =
 inline constexpr auto controller_computed_torque =
     std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "speed", "targets", "path",
                          "position_gain", "velocity_gain", "input_weight", "method", "tension"});
-inline constexpr auto controller_near_rigid =
-    std::to_array<Word>({"kind", "name", "rate", "start", "inputs", "bounds", "targets", "path", "position_gain",
-                         "velocity_gain", "input_weight", "strain", "strain_gain", "free_position_gain",
-                         "free_velocity_gain"});
+inline constexpr auto controller_near_rigid = std::to_array<Word>(
+    {"kind", "name", "rate", "start", "inputs", "bounds", "targets", "path", "position_gain", "velocity_gain",
+     "input_weight", "strain", "strain_gain", "free_position_gain", "free_velocity_gain"});
 inline constexpr auto controller_path = std::to_array<Word>({"t", "values", "slopes", "file"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto output = std::to_array<Word>({"frame", "nodes", "relative_to"});

@@ -153,8 +153,8 @@ Report SceneRecorder::make_report(const Summary& summary) {
   const Model& model = scenario_.model;
   Report report;
   report.title = model.name.empty() ? title_ : model.name;
-  report.subtitle = fmt::format("{}; {:.6g} s by {}, {}", counts_, summary.simulated_s, summary.integrator,
-                                summary.formulation);
+  report.subtitle =
+      fmt::format("{}; {:.6g} s by {}, {}", counts_, summary.simulated_s, summary.integrator, summary.formulation);
   report.structure = describe(model);
   report.warnings = warning_sentences(model, summary);
 
