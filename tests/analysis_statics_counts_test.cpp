@@ -71,8 +71,40 @@ int rank_of(const MatrixXd& J) {
   return static_cast<int>((values.array() > 1e-7 * values[0]).count());
 }
 
-// Counted by find_parts, which has its own code.
-int rigid_motions_of(const Model& model) { return find_parts(model).total_rigid_motions(); }
+// Rigid fields of each part that supports and constraints keep, by singular values above 1e-9 of the structure's size.
+int rigid_motions_of(const Model& model) {
+  const Parts parts = find_parts(model);
+  const int n = static_cast<int>(model.nodes.size());
+  const auto rank = [](const MatrixXd& m) {
+    return m.size() == 0 ? 0L : (Eigen::BDCSVD<MatrixXd>(m).singularValues().array() > 1e-9).count();
+  };
+  int total = 0;
+  for (int part = 0; part < parts.count; ++part) {
+    MatrixXd fields = MatrixXd::Zero(3 * n, 6);
+    for (int i = 0; i < n; ++i) {
+      if (parts.of_node[i] != part) continue;
+      fields.block<3, 3>(3 * i, 0).setIdentity();
+      for (int turn = 0; turn < 3; ++turn)
+        fields.block<3, 1>(3 * i, 3 + turn) = Vec3::Unit(turn).cross(model.nodes[i].position);
+    }
+    std::vector<Eigen::RowVectorXd> felt;
+    for (int i = 0; i < 3 * n; ++i)
+      if (model.nodes[i / 3].fixed[i % 3]) felt.emplace_back(fields.row(i));
+    for (const Constraint& c : model.constraints)
+      for (int axis = 0; axis < 3; ++axis) {
+        if (!c.axes[axis]) continue;
+        felt.emplace_back(Eigen::RowVectorXd::Zero(6));
+        for (const auto& [node, coefficient] : c.terms) felt.back() += coefficient * fields.row(3 * node + axis);
+      }
+    MatrixXd supports(static_cast<long>(felt.size()), 6);
+    for (std::size_t k = 0; k < felt.size(); ++k) supports.row(static_cast<long>(k)) = felt[k];
+    MatrixXd both(supports.rows() + fields.rows(), 6);
+    both << supports, fields;
+    // Of the fields that differ, those that the supports do not feel.
+    total += static_cast<int>(rank(both) - rank(supports));
+  }
+  return total;
+}
 
 void expect_counts(const Model& model, const char* what) {
   SCOPED_TRACE(what);
@@ -121,6 +153,44 @@ TEST(StaticsCounts, SeveralPartsAndNodesOnALine) {
   add_bar(m, 3, 4, 1.0);
   expect_counts(m, "line");
   EXPECT_EQ(analyse_statics(m).parts.count, 2);
+}
+
+// Bars joined by a constraint, b - b2 = 0, and by a common node: the same, wherever they are.
+TEST(StaticsCounts, JoinedByAConstraintOrByANode) {
+  Random random(4);
+  const auto somewhere = [&] { return Vec3(random.between(-3, 3), random.between(-3, 3), random.between(-3, 3)); };
+  for (int trial = 0; trial < 20; ++trial) {
+    Model shared;
+    for (int i = 0; i < 3; ++i) add_node(shared, somewhere(), 1.0);
+    Model apart = shared;
+    add_bar(shared, 0, 1, 1.0), add_bar(shared, 1, 2, 1.0);
+    const int twin = add_node(apart, apart.nodes[1].position, 1.0);
+    add_bar(apart, 0, 1, 1.0), add_bar(apart, twin, 2, 1.0);
+    apart.constraints.push_back({"", {{1, 1.0}, {twin, -1.0}}, Vec3::Zero(), {true, true, true}});
+    for (const Model* model : {&shared, &apart}) {
+      const Statics s = analyse_statics(*model);
+      EXPECT_EQ(s.spaces.rigid.count, 6) << trial;
+      EXPECT_EQ(s.spaces.mechanisms, 1) << trial;
+      EXPECT_EQ(find_parts(*model).total_rigid_motions(), 6) << trial;
+      expect_counts(*model, "joined");
+    }
+    // Half way between two others, and off it: 6 as well, since all move along.
+    Model middle = shared;
+    const Vec3 half = 0.5 * (middle.nodes[0].position + middle.nodes[2].position);
+    const int node = add_node(middle, half, 1.0);
+    middle.constraints.push_back({"", {{0, 1e3}, {2, 1e3}, {node, -2e3}}, Vec3::Zero(), {true, true, true}});
+    EXPECT_EQ(find_parts(middle).total_rigid_motions(), 6) << trial;
+    expect_counts(middle, "middle");
+  }
+}
+
+// A cable without length pulls nowhere: no state of its own, and no failure.
+TEST(StaticsCounts, MembersWithoutLength) {
+  Model m;
+  for (int i = 0; i < 2; ++i) add_node(m, {0, 0, 0}, 1.0);
+  add_cable(m, {0, 1}, linear_law(1.0), 1.0);
+  const Statics s = analyse_statics(m);
+  EXPECT_EQ(s.spaces.rank, 0);
 }
 
 // A triangle of bars and a rigid plate are the same to all that hangs on them.

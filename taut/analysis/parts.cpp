@@ -1,7 +1,10 @@
 #include "taut/analysis/parts.h"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
 #include <numeric>
+
+#include "taut/analysis/rigid_row.h"
 
 namespace taut {
 
@@ -13,17 +16,6 @@ using Gram = Eigen::Matrix<double, 6, 6>;
 int find_root(std::vector<int>& parent, int i) {
   while (parent[i] != i) i = parent[i] = parent[parent[i]];
   return i;
-}
-
-// Velocity of coordinate `axis` of a point at r (from the part's centre, in units of its size) under the six rigid
-// motions: three translations, three rotations.
-Motion row_of(const Vec3& r, int axis) {
-  Motion row = Motion::Zero();
-  row[axis] = 1.0;
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  row[3 + j] = r[k];  // (ω × r)_axis = ω_j r_k - ω_k r_j
-  row[3 + k] = -r[j];
-  return row;
 }
 
 // Rigid motions in the kernel of `supports`, counted by the rank of the velocity fields they make.
@@ -84,16 +76,16 @@ Parts find_parts(const Model& model) {
   std::vector<Gram> supports(parts.count, Gram::Zero()), fields(parts.count, Gram::Zero());
   for (int i = 0; i < n; ++i)
     for (int axis = 0; axis < 3; ++axis) {
-      const Motion row = row_of(local(i), axis);
+      const Motion row = rigid_row(local(i), axis);
       fields[parts.of_node[i]] += row * row.transpose();
       if (model.nodes[i].fixed[axis]) supports[parts.of_node[i]] += row * row.transpose();
     }
   for (const Constraint& constraint : model.constraints)
     for (int axis = 0; axis < 3; ++axis) {
       if (!constraint.axes[axis]) continue;
-      Motion row = Motion::Zero();
-      for (const auto& [node, coefficient] : constraint.terms) row += coefficient * row_of(local(node), axis);
-      supports[parts.of_node[constraint.terms.front().first]] += row * row.transpose();
+      add_constraint_row(
+          constraint.terms, [&](int node) { return rigid_row(local(node), axis); },
+          supports[parts.of_node[constraint.terms.front().first]]);
     }
   for (int p = 0; p < parts.count; ++p) parts.rigid_motions.push_back(count_motions(supports[p], fields[p]));
   return parts;

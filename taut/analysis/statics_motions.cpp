@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/analysis/rigid_row.h"
+
 namespace taut {
 
 namespace {
@@ -15,15 +17,10 @@ constexpr double zero = 1e-13;  // of a Gram matrix: a velocity of 3e-7 of the l
 
 // Velocity of coordinate `axis` at r under each motion: translations, then rotations or the nine of a linear map.
 VectorXd row_of(const Vec3& r, int axis, WholeKind kind) {
-  VectorXd row = VectorXd::Zero(kind == WholeKind::rigid ? 6 : 12);
+  if (kind == WholeKind::rigid) return rigid_row(r, axis);
+  VectorXd row = VectorXd::Zero(12);
   row[axis] = 1.0;
-  if (kind == WholeKind::affine) {
-    row.segment<3>(3 + 3 * axis) = r;
-    return row;
-  }
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  row[3 + j] = r[k];  // (ω × r)_axis = ω_j r_k - ω_k r_j
-  row[3 + k] = -r[j];
+  row.segment<3>(3 + 3 * axis) = r;
   return row;
 }
 
@@ -71,9 +68,7 @@ WholeMotions whole_motions(const Model& model, const StaticRows& rows, const Par
   }
   for (const StaticRow& constraint : rows.rows) {
     if (constraint.constraint < 0) continue;
-    VectorXd sum = VectorXd::Zero(size);
-    for (const auto& [coordinate, coefficient] : constraint.terms) sum += coefficient * row(coordinate);
-    supports[parts.of_node[constraint.terms.front().first / 3]] += sum * sum.transpose();
+    add_constraint_row(constraint.terms, row, supports[parts.of_node[constraint.terms.front().first / 3]]);
   }
   for (int p = 0; p < parts.count; ++p) {
     WholeMotions::Part& part = result.parts[p];

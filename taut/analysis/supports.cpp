@@ -4,22 +4,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/analysis/rigid_row.h"
+
 namespace taut {
 
 namespace {
 
 using Motion = Eigen::Matrix<double, 6, 1>;
 using Gram = Eigen::Matrix<double, 6, 6>;
-
-// Velocity of coordinate `axis` at r under three translations and three rotations.
-Motion row_of(const Vec3& r, int axis) {
-  Motion row = Motion::Zero();
-  row[axis] = 1.0;
-  const int j = (axis + 1) % 3, k = (axis + 2) % 3;
-  row[3 + j] = r[k];
-  row[3 + k] = -r[j];
-  return row;
-}
 
 // The pseudo-inverse of `fields` restricted to the kernel of `supports`.
 Gram free_inverse(const Gram& supports, const Gram& fields) {
@@ -92,7 +84,7 @@ void remove_rigid_motions(const Model& model, const Parts& parts, const std::vec
   std::vector<Motion> along(parts.count, Motion::Zero());
   for (int i = 0; i < nodes; ++i)
     for (int axis = 0; axis < 3; ++axis) {
-      const Motion row = row_of(local(i), axis);
+      const Motion row = rigid_row(local(i), axis);
       fields[parts.of_node[i]] += row * row.transpose();
       along[parts.of_node[i]] += row * displacement[3 * i + axis];
       if (model.nodes[i].fixed[axis]) supports[parts.of_node[i]] += row * row.transpose();
@@ -100,9 +92,9 @@ void remove_rigid_motions(const Model& model, const Parts& parts, const std::vec
   for (const Constraint& constraint : model.constraints)
     for (int axis = 0; axis < 3; ++axis) {
       if (!constraint.axes[axis]) continue;
-      Motion row = Motion::Zero();
-      for (const auto& [node, coefficient] : constraint.terms) row += coefficient * row_of(local(node), axis);
-      supports[parts.of_node[constraint.terms.front().first]] += row * row.transpose();
+      add_constraint_row(
+          constraint.terms, [&](int node) { return rigid_row(local(node), axis); },
+          supports[parts.of_node[constraint.terms.front().first]]);
     }
   for (int p = 0; p < parts.count; ++p) {
     if (loaded[p]) supports[p].diagonal().tail<3>().array() += 1.0;
@@ -110,7 +102,7 @@ void remove_rigid_motions(const Model& model, const Parts& parts, const std::vec
   }
   for (int i = 0; i < nodes; ++i)
     for (int axis = 0; axis < 3; ++axis)
-      displacement[3 * i + axis] -= row_of(local(i), axis).dot(along[parts.of_node[i]]);
+      displacement[3 * i + axis] -= rigid_row(local(i), axis).dot(along[parts.of_node[i]]);
 }
 
 }  // namespace taut

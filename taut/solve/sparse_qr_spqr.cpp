@@ -14,7 +14,10 @@ struct SparseQr::Content {
   SuiteSparseQR_factorization<double>* factor = nullptr;
   std::vector<int> dependent;  // columns, ascending
 
-  Content() { cholmod_l_start(&common); }
+  Content() {
+    cholmod_l_start(&common);
+    common.print = 0;  // what it has to say is said by us
+  }
   ~Content() {
     if (factor != nullptr) SuiteSparseQR_free<double>(&factor, &common);
     cholmod_l_finish(&common);
@@ -51,7 +54,7 @@ SparseQr::SparseQr(int rows, int columns, const std::vector<SparseEntry>& entrie
   for (const SparseEntry& e : entries) triplets.emplace_back(e.row, e.column, e.value);
   c.matrix.resize(rows, columns);
   c.matrix.setFromTriplets(triplets.begin(), triplets.end());
-  if (rows == 0 || columns == 0) {
+  if (rows == 0 || columns == 0 || c.matrix.nonZeros() == 0) {
     for (int k = 0; k < columns; ++k) c.dependent.push_back(k);
     return;
   }
