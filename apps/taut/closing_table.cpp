@@ -62,6 +62,17 @@ void add_events(Lines& lines, const Model& model, const Summary& summary, bool u
     lines.add("", fmt::format("{} beyond those listed", summary.slack_events_dropped));
 }
 
+void add_yielded(Lines& lines, const Summary& summary, bool utf8) {
+  const std::size_t all = summary.yielded.size(), shown = std::min(all, events_shown);
+  if (all == 0) return;
+  lines.add("yielded", fmt::format("{}", all));
+  for (std::size_t i = 0; i < shown; ++i) {
+    const YieldedMember& y = summary.yielded[i];
+    lines.add("", fmt::format("{}  at {}, {:.4g} m for good", y.member, event_time_text(y.time), y.permanent));
+  }
+  if (all > shown) lines.add("", fmt::format("{} {} more in summary.json", utf8 ? "…" : "...", all - shown));
+}
+
 void add_control_events(Lines& lines, const Model& model, const Summary& summary, bool utf8) {
   if (model.controllers.empty()) return;
   const std::size_t all = summary.control_events.size(), shown = std::min(all, events_shown);
@@ -124,6 +135,7 @@ std::string closing_table(const Scenario& scenario, const Summary& summary, cons
   for (const auto& [name, value] : summary_lines(scenario.simulation, summary, energies.rows)) lines.add(name, value);
   add_energies(lines, energies, summary);
   add_events(lines, scenario.model, summary, utf8);
+  add_yielded(lines, summary, utf8);
   add_control_events(lines, scenario.model, summary, utf8);
   add_control_errors(lines, summary);
   if (summary.warnings.empty()) lines.add("warnings", "none");

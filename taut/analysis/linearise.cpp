@@ -33,6 +33,7 @@ class Columns {
     for (int i = 0; i < nq_ + nv_; ++i)
       if (!names_[i].empty()) kept_.push_back(i);
     VectorXd rate = VectorXd::Zero(dynamics.size());
+    dynamics.recall(state, terms_);
     dynamics.rhs(state.t, state.y.data(), rate.data(), terms_);
     tangent_ = dynamics.formulation().make_tangent(dynamics.cables());
     tangent_->evaluate(state.q(), state.v(), rate.data() + nq_, terms_);

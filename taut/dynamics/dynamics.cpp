@@ -39,7 +39,24 @@ Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintM
   }
 }
 
-State Dynamics::start() const { return formulation_->start(); }
+State Dynamics::start() const {
+  State state = formulation_->start();
+  if (cables_.yields()) state.permanent.assign(cables_.slots(), 0.0);
+  return state;
+}
+
+void Dynamics::recall(const State& state, Terms& terms) const {
+  if (state.permanent.empty()) return;
+  terms.cables.permanent.assign(state.permanent.begin(), state.permanent.end());
+  terms.cables.settled_at = std::numeric_limits<double>::quiet_NaN();
+}
+
+bool Dynamics::settle_yield(double t, State& state, Terms& terms) const {
+  bool jump = false;
+  state.yielded += cables_.settle_yield(t, terms.cables, jump);
+  state.permanent.assign(terms.cables.permanent.begin(), terms.cables.permanent.end());
+  return jump;
+}
 
 Terms Dynamics::make_terms() const {
   Terms terms = formulation_->make_terms();
@@ -103,7 +120,12 @@ double Dynamics::project(State& state, Terms& terms) const {
 
 double Dynamics::stabilise(State& state, Terms& terms) const {
   const double moved = project(state, terms);
-  return formulation_->rechart(state.q(), state.v(), terms) ? std::numeric_limits<double>::infinity() : moved;
+  bool changed = formulation_->rechart(state.q(), state.v(), terms);
+  if (cables_.yields()) {
+    forces(state.t, state.q(), state.v(), terms);
+    changed |= settle_yield(state.t, state, terms);
+  }
+  return changed ? std::numeric_limits<double>::infinity() : moved;
 }
 
 double Dynamics::gravity_energy(const Terms& terms) const {

@@ -31,6 +31,10 @@ class Dynamics {
 
   State start() const;
   Terms make_terms() const;
+  // Before evaluations at a state that has a past: members that have yielded. Where nothing yields, nothing happens.
+  void recall(const State& state, Terms& terms) const;
+  // After a step, with the forces at its end in the terms: members yield. Returns whether a force has jumped.
+  bool settle_yield(double t, State& state, Terms& terms) const;
 
   // ẏ at (t, y). At t >= terms.segment_end the limits from the left are taken: a step or a load that begins or
   // ends there belongs to the next segment.
@@ -44,8 +48,8 @@ class Dynamics {
   // Back onto the constraints if the method is projection. Returns the relative move. Throws RunError when the
   // constraints cannot be met.
   double project(State& state, Terms& terms) const;
-  // After a step: projection, and new charts for coordinates that near the edge of theirs. Returns the relative move,
-  // infinity when a chart has changed.
+  // After a step: projection, new charts for coordinates that near the edge of theirs, yield. Returns the relative
+  // move, infinity when a chart has changed or a force has jumped.
   double stabilise(State& state, Terms& terms) const;
 
   // Whether forces depend on velocities otherwise than by the rates of whole cables, or their power is wanted.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/yielding.h"
+
 namespace taut {
 
 CableTangent::CableTangent(const Cables& cables) {
@@ -25,8 +27,11 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
       if (terms.mode == SlackMode::by_sign ? !(cables.switch_value(slot, terms) > 0.0) : terms.taut[slot] == 0.0)
         return {0.0, 0.0};
       if (terms.mode == SlackMode::clipped && law.clip && !(terms.tension[slot] > 0.0)) return {0.0, 0.0};
+      if (yields(law) && e > terms.permanent[slot])
+        return {elastic_slope(law, e, terms.rest[slot], terms.permanent[slot]), law.damping};
       return {terms.stiffness[slot], law.damping};
     case LawKind::spring:
+      if (yields(law)) return {elastic_slope(law, e, terms.rest[slot], terms.permanent[slot]), law.damping};
       return {terms.stiffness[slot], law.damping};
     case LawKind::softplus: {
       if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
@@ -38,7 +43,7 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
     }
     case LawKind::table:
       if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
-      return {elastic_slope(law, e, terms.rest[slot]), law.damping};
+      return {elastic_slope(law, e, terms.rest[slot], terms.permanent[slot]), law.damping};
   }
   return {0.0, 0.0};
 }
@@ -49,8 +54,16 @@ double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int
                slope = tension_slopes(cables, terms, slot).first;
   // T_e ∂e/∂L0, and the stiffness that follows the rest length.
   if (slope == 0.0) return 0.0;
-  if (law.kind == LawKind::table) return -slope - elastic_slope(law, e, rest) * e / rest;
-  return law.by_EA ? -slope - elastic_tension(law, e, rest) / rest : -slope;
+  const double p = terms.permanent[slot];
+  if (law.kind == LawKind::table) {
+    // On the way back by the elongation left, else by the whole.
+    const bool back = yields(law) && unloading_tension(law, e, rest, p) < elastic_tension(law, e, rest);
+    return -slope - elastic_slope(law, e, rest, p) * (back ? e - p : e) / rest;
+  }
+  if (!law.by_EA) return -slope;
+  // k (e - p), or h k e beyond the yield.
+  const bool beyond = yields(law) && slope < terms.stiffness[slot];
+  return -slope - (beyond ? slope * e : terms.stiffness[slot] * (e - p)) / rest;
 }
 
 void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const double* v,

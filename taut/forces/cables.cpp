@@ -8,6 +8,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/vec4.h"
+#include "taut/model/yielding.h"
 
 namespace taut {
 
@@ -20,7 +21,7 @@ struct Slot {
   int cable, bar;  // one of them is -1
   const std::string* name;
   SlidingFriction friction{};
-  bool packed() const { return path.size() == 2 && law.kind == LawKind::linear && law.clip; }
+  bool packed() const { return path.size() == 2 && law.kind == LawKind::linear && law.clip && !taut::yields(law); }
 };
 
 std::vector<Slot> collect(const Model& model) {
@@ -37,6 +38,8 @@ std::vector<Slot> collect(const Model& model) {
     law.kind = LawKind::spring;
     law.by_EA = true;
     law.stiffness = b.EA;
+    law.yield = b.yield;
+    law.hardening = b.hardening;
     slots.push_back({law, {b.a, b.b}, b.rest_length, -1, i, &b.name});
   }
   // Packed slots first, filled up with empty ones.
@@ -80,6 +83,7 @@ Cables::Cables(const Model& model)
     damped_ |= slot.law.damping > 0.0;
     friction_.push_back(slot.friction);
     slides_ |= slides(s);
+    if (taut::yields(slot.law)) yielding_.push_back(s);
     start_rest_.push_back(slot.rest);
     names_.push_back(*slot.name);
     cable_of_slot_.push_back(slot.cable);
@@ -116,10 +120,12 @@ CableTerms Cables::make_terms() const {
   terms.share.assign(pieces, 1.0);
   terms.slip.assign(pieces, 0.0);
   for (AlignedDoubles* array :
-       {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.memory.past[0],
-        &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
+       {&terms.length, &terms.rate, &terms.rest_rate, &terms.stiffness, &terms.tension, &terms.permanent,
+        &terms.memory.past[0], &terms.memory.past[1], &terms.memory.past[2], &terms.memory.past[3]})
     array->assign(n, 0.0);
   terms.taut.assign(n, 1.0);
+  terms.settled.assign(2 * yielding_.size(), 0.0);
+  terms.yielded.reserve(yielding_.size());
   terms.rest.assign(start_rest_.begin(), start_rest_.end());
   for (std::size_t s = 0; s < n; ++s) terms.stiffness[s] = stiffness_at(laws_[s], start_rest_[s]);
   return terms;
@@ -184,7 +190,8 @@ SlidingCable Cables::sliding(int slot, const CableTerms& terms, const double* v)
 double Cables::winding_power(int cable, const CableTerms& terms) const {
   const int s = slot_of_cable_[cable];
   const double e = terms.length[s] - terms.rest[s];
-  const double power = -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s])) * terms.rest_rate[s];
+  const double power =
+      -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s], terms.permanent[s])) * terms.rest_rate[s];
   if (!slides(s)) return power;
   const double more = terms.tension[s] * (terms.share[first_piece_[s]] - 1.0);
   return power - more * terms.length[s] * sliding(s, terms, nullptr).reel;
@@ -285,15 +292,18 @@ void Cables::general_tensions(const double* x, const double* v, CableTerms& term
     // Tension; a held switch overrides the law's own.
     double t;
     if (terms.mode != SlackMode::by_sign && has_switch_[s]) {
-      t = terms.taut[s] != 0.0 ? terms.stiffness[s] * e + law.damping * e_rate : 0.0;
+      const double elastic = taut::yields(law) && e > terms.permanent[s]
+                                 ? elastic_tension(law, e, terms.rest[s], terms.permanent[s])
+                                 : terms.stiffness[s] * (e - terms.permanent[s]);
+      t = terms.taut[s] != 0.0 ? elastic + law.damping * e_rate : 0.0;
       if (terms.mode == SlackMode::clipped && law.clip) t = std::max(t, 0.0);
     } else {
-      t = tension(law, e, e_rate, terms.rest[s]);
+      t = tension(law, e, e_rate, terms.rest[s], terms.permanent[s]);
     }
     terms.length[s] = l;
     terms.rate[s] = e_rate;
     terms.tension[s] = t;
-    terms.dissipated_power += (t - elastic_tension(law, e, terms.rest[s])) * e_rate;
+    terms.dissipated_power += (t - elastic_tension(law, e, terms.rest[s], terms.permanent[s])) * e_rate;
     if (has_switch_[s] && !(switch_value(s, terms) > 0.0)) ++terms.slack;
     if (slides(s)) slide_pieces(s, v, terms);
     for (int p = first_piece_[s]; p < first_piece_[s + 1]; ++p) {
@@ -343,7 +353,7 @@ void Cables::begin_memory(double h, CableTerms& terms) const {
 
 double Cables::switch_value(int slot, const CableTerms& terms) const {
   const CableLaw& law = laws_[slot];
-  const double elastic = terms.stiffness[slot] * (terms.length[slot] - terms.rest[slot]);
+  const double elastic = terms.stiffness[slot] * (terms.length[slot] - terms.rest[slot] - terms.permanent[slot]);
   return law.clip ? std::min(elastic, elastic + law.damping * terms.rate[slot]) : elastic;
 }
 
@@ -377,8 +387,39 @@ void Cables::classify(CableTerms& terms) const {
 double Cables::elastic_energy(const CableTerms& terms) const {
   double sum = 0.0;
   for (int s = 0; s < slots(); ++s)
-    sum += taut::elastic_energy(laws_[s], terms.length[s] - terms.rest[s], terms.rest[s]);
+    sum += taut::elastic_energy(laws_[s], terms.length[s] - terms.rest[s], terms.rest[s], terms.permanent[s]);
   return sum;
+}
+
+double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
+  const double h = t - terms.settled_at;
+  double lost = 0.0;
+  for (std::size_t i = 0; i < yielding_.size(); ++i) {
+    const int s = yielding_[i];
+    const CableLaw& law = laws_[s];
+    const double rest = terms.rest[s], e = terms.length[s] - rest, rate = terms.rate[s], before = terms.permanent[s];
+    double p = before;
+    // A turning point inside the step, on the cubic through both ends and their rates: h ė = a x² + 2 b x + c.
+    const double e0 = terms.settled[2 * i], rate0 = terms.settled[2 * i + 1];
+    if (h > 0.0 && rate0 * rate < 0.0) {
+      const double a = 3.0 * (h * (rate0 + rate) - 2.0 * (e - e0)), b = 3.0 * (e - e0) - h * (2.0 * rate0 + rate),
+                   c = h * rate0, root = std::sqrt(std::max(0.0, b * b - a * c)),
+                   x = c / (rate0 > 0.0 ? root - b : -root - b);
+      if (x > 0.0 && x < 1.0) p = permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p);
+    }
+    p = permanent_elongation(law, e, rest, p);
+    terms.settled[2 * i] = e;
+    terms.settled[2 * i + 1] = rate;
+    if (p == before) continue;
+    lost += taut::elastic_energy(law, e, rest, before) - taut::elastic_energy(law, e, rest, p);
+    const double was = elastic_tension(law, e, rest, before), is = elastic_tension(law, e, rest, p);
+    jump |= std::abs(was - is) > 1e-12 * std::abs(was);
+    terms.permanent[s] = p;
+    const auto known = [s](const std::pair<double, int>& event) { return event.second == s; };
+    if (std::none_of(terms.yielded.begin(), terms.yielded.end(), known)) terms.yielded.emplace_back(t, s);
+  }
+  terms.settled_at = t;
+  return lost;
 }
 
 }  // namespace taut

@@ -2,13 +2,16 @@
 //
 //   l = Σ |x_{i+1} - x_i| over the path,  e = l - L0,  ė = l̇ - L̇0,  T = law(e, ė),
 //   force on the nodes of a piece: ± T (x_b - x_a)/|x_b - x_a|; one tension along the whole path, unless the cable
-//   slides with friction: then T is the mean, and sliding.h has the pieces.
+//   slides with friction: then T is the mean, and sliding.h has the pieces. Members that yield keep a permanent
+//   elongation, which holds during a step and follows after it (settle_yield).
 //
 // Power: the structure gives T l̇ to a cable, which splits into dU/dt, the dissipated power
 // (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0.
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <utility>
 #include <vector>
 
 #include "taut/base/aligned.h"
@@ -52,14 +55,18 @@ struct Winch {
 
 // Scratch of one evaluation, in slots (see Cables).
 struct CableTerms {
-  AlignedDoubles direction;                   // per piece, stride 4: x_b - x_a
-  AlignedDoubles pull;                        // per piece: T / |x_b - x_a|; a second half holds the negatives
-  AlignedDoubles length, rate;                // per slot: l and ė
-  AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
-  AlignedDoubles tension;                     // per slot; the mean where a cable slides with friction
-  AlignedDoubles share, slip;                 // per piece: its part of the tension, 1 without friction; φ at its end
-  AlignedDoubles taut;                        // per slot: 1 or 0, used unless by_sign
-  std::vector<Winch> winches;                 // of controllers; a cable has none or one
+  AlignedDoubles direction;                     // per piece, stride 4: x_b - x_a
+  AlignedDoubles pull;                          // per piece: T / |x_b - x_a|; a second half holds the negatives
+  AlignedDoubles length, rate;                  // per slot: l and ė
+  AlignedDoubles rest, rest_rate, stiffness;    // per slot: L0, L̇0, k at the time of the evaluation
+  AlignedDoubles tension;                       // per slot; the mean where a cable slides with friction
+  AlignedDoubles share, slip;                   // per piece: its part of the tension, 1 without friction; φ at its end
+  AlignedDoubles taut;                          // per slot: 1 or 0, used unless by_sign
+  AlignedDoubles permanent;                     // per slot: p, m, of those that yield
+  AlignedDoubles settled;                       // per yielding slot: e and ė when it was last settled
+  double settled_at = NAN;                      // s
+  std::vector<std::pair<double, int>> yielded;  // time, slot: where one yielded first
+  std::vector<Winch> winches;                   // of controllers; a cable has none or one
   SlackMode mode = SlackMode::by_sign;
   RateSource rates = RateSource::velocities;
   bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
@@ -79,8 +86,11 @@ class Cables {
   int slot_of_bar(int bar) const { return slot_of_bar_[bar]; }        // -1 for rigid bars
   int cable_of_slot(int slot) const { return cable_of_slot_[slot]; }  // -1 for elastic bars and empty slots
   const CableLaw& law(int slot) const { return laws_[slot]; }
+  const std::string& name(int slot) const { return names_[slot]; }
   bool damped() const { return damped_; }
   bool slides() const { return slides_; }  // some cable with friction
+  bool yields() const { return !yielding_.empty(); }
+  const std::vector<int>& yielding() const { return yielding_; }  // slots
   bool slides(int slot) const { return friction_[slot].kind != SlidingKind::none; }
   // For slots that slide, with the terms of the last apply().
   SlidingCable sliding(int slot, const CableTerms& terms, const double* v) const;
@@ -112,6 +122,10 @@ class Cables {
 
   double elastic_energy(const CableTerms& terms) const;  // from the last apply()
 
+  // After a step that ended at time t with the last apply(): elongations that were reached become permanent, those on
+  // the way since the last time included. Returns the energy lost, J; `jump` says whether a tension has changed by it.
+  double settle_yield(double t, CableTerms& terms, bool& jump) const;
+
   const std::vector<Actuator>& actuators() const { return actuators_; }
 
  private:
@@ -139,6 +153,7 @@ class Cables {
   std::vector<Pull> pulls_;
   std::vector<int> slot_of_cable_, slot_of_bar_, cable_of_slot_;
   std::vector<char> has_switch_;
+  std::vector<int> yielding_;
   AlignedDoubles damping_;
   std::vector<Actuator> actuators_;
   std::vector<std::string> names_;

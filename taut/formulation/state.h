@@ -1,8 +1,10 @@
 // An instant: a plain value. y holds the coordinates q, the velocities v and two running integrals, the energy
 // dissipated and the work done by actuators and loads since t = 0, so that an integrator advances all of them alike.
+// Members that yield have a past: what they have kept of it changes after a step, not during it.
 #pragma once
 
 #include <Eigen/Core>
+#include <vector>
 
 namespace taut {
 
@@ -10,6 +12,8 @@ struct State {
   double t = 0.0;
   int nq = 0, nv = 0;
   Eigen::VectorXd y;
+  std::vector<double> permanent;  // m, elongation per slot of the cables; empty where nothing yields
+  double yielded = 0.0;           // J, lost in yielding since t = 0
 
   State() = default;
   State(int coordinates, int velocities)

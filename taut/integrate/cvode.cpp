@@ -77,12 +77,13 @@ class Cvode final : public Integrator {
   void restart(const State& state) override {
     std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
     begin(state.t);
+    dynamics_.recall(state, terms_);
     dynamics_.forces(state.t, state.q(), state.v(), terms_);
     CableTerms& cables = terms_.cables;
     if (cables.mode == SlackMode::by_sign) {
       dynamics_.cables().classify(cables);
       noted_.assign(cables.taut.begin(), cables.taut.end());
-      for (int s : switch_slots_) cables.taut[s] = !jumps(s) || cables.length[s] > cables.rest[s] ? 1.0 : 0.0;
+      for (int s : switch_slots_) cables.taut[s] = !jumps(s) || elongation(s) > 0.0 ? 1.0 : 0.0;
       if (!switch_slots_.empty()) cables.mode = SlackMode::clipped;
       return;
     }
@@ -124,7 +125,7 @@ class Cvode final : public Integrator {
       failure_ = nullptr;
       const double reached = flag == CV_TSTOP_RETURN ? t_end : t;
       while (outputs.next() <= reached && outputs.next() < t_end) {
-        emit_row(outputs);
+        emit_row(state, outputs);
         if (outputs.stopped()) {
           state = row_;
           return;
@@ -132,6 +133,10 @@ class Cvode final : public Integrator {
       }
       std::copy_n(NV_DATA_S(y_), state.y.size(), state.y.data());
       state.t = reached;
+      if (dynamics_.cables().yields()) {
+        dynamics_.forces(state.t, state.q(), state.v(), terms_);
+        if (dynamics_.settle_yield(state.t, state, terms_)) begin(state.t);
+      }
       require_finite(dynamics_, state);
       watch_pulleys(state);
       guard_.step(state.t, outputs.duration(), terms_.cables);
@@ -164,13 +169,20 @@ class Cvode final : public Integrator {
   }
 
   // Rows come from CVODE's interpolant, put back on the constraints.
-  void emit_row(Outputs& outputs) {
+  void emit_row(const State& state, Outputs& outputs) {
     row_.t = outputs.next();
     N_Vector at = N_VMake_Serial(row_.y.size(), row_.y.data(), context_);
     check(CVodeGetDky(memory_, row_.t, 0, at), "CVodeGetDky");
     N_VDestroy(at);
+    row_.permanent = state.permanent;
+    row_.yielded = state.yielded;
     dynamics_.project(row_, terms_);
     outputs.emit(row_);
+  }
+
+  double elongation(int slot) const {
+    const CableTerms& terms = terms_.cables;
+    return terms.length[slot] - terms.rest[slot] - terms.permanent[slot];
   }
 
   // Whether the tension jumps where the cable becomes longer than its rest length.
@@ -185,7 +197,7 @@ class Cvode final : public Integrator {
   double stretched(int slot) const {
     if (!jumps(slot)) return 1.0;
     const CableTerms& terms = terms_.cables;
-    const double e = terms.length[slot] - terms.rest[slot], rounding = 1e-12 * terms.length[slot];
+    const double e = elongation(slot), rounding = 1e-12 * terms.length[slot];
     const double band =
         terms.taut[slot] != 0.0 ? std::max(rounding, 3.0 * tolerance_ * (1.0 + terms.length[slot])) : -rounding;
     return terms.stiffness[slot] * (e + band);
@@ -196,8 +208,7 @@ class Cvode final : public Integrator {
   double pulling(int slot) const {
     const CableLaw& law = dynamics_.cables().law(slot);
     const CableTerms& terms = terms_.cables;
-    const double k = terms.stiffness[slot], sign = noted_[slot] != 0.0 ? 1.0 : -1.0,
-                 elastic = k * (terms.length[slot] - terms.rest[slot]);
+    const double k = terms.stiffness[slot], sign = noted_[slot] != 0.0 ? 1.0 : -1.0, elastic = k * elongation(slot);
     if (!jumps(slot)) return elastic + sign * 1e-12 * k * terms.length[slot];
     if (!law.clip) return stretched(slot);
     return std::min(stretched(slot), elastic + law.damping * (terms.rate[slot] + sign * rate_error(slot)));

@@ -38,6 +38,7 @@ class Dopri5 final : public Integrator {
   std::string_view name() const override { return "dopri5"; }
 
   void restart(const State& state) override {
+    dynamics_.recall(state, terms_);
     // Flags by sign first, then held.
     terms_.cables.mode = SlackMode::by_sign;
     rhs(state.t, state.y.data(), k_[0].data());
@@ -159,6 +160,8 @@ class Dopri5 final : public Integrator {
     while (outputs.next() < after && outputs.next() < t_end) {
       interpolate(state, h, (outputs.next() - state.t) / h, row_.y);
       row_.t = outputs.next();
+      row_.permanent = state.permanent;
+      row_.yielded = state.yielded;
       dynamics_.project(row_, terms_);
       outputs.emit(row_);
       if (outputs.stopped()) {

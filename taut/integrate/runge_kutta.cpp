@@ -18,6 +18,7 @@ class RungeKutta final : public Integrator {
   std::string_view name() const override { return tableau_.name; }
 
   void restart(const State& state) override {
+    dynamics_.recall(state, terms_);
     dynamics_.forces(state.t, state.q(), state.v(), terms_);
     begin_crossings(state.t);
   }

@@ -31,6 +31,7 @@ class Symplectic final : public Integrator {
   void restart(const State& state) override {
     h_ = 0.0;
     terms_.cables.rates = RateSource::velocities;
+    dynamics_.recall(state, terms_);
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
     evaluate(state.t);
     begin_crossings(state.t);
@@ -63,6 +64,8 @@ class Symplectic final : public Integrator {
     state.dissipated() += 0.5 * h * (dissipated + last_power_.first);
     state.work() += 0.5 * h * (work + last_power_.second);
     last_power_ = {dissipated, work};
+    // A tension that this makes jump is felt from the next evaluation on.
+    if (dynamics_.cables().yields()) dynamics_.settle_yield(after, state, terms_);
     note_crossings(after, h);
     ++counts_.steps;
   }

@@ -3,27 +3,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "taut/model/table_law.h"
+#include "taut/model/yielding.h"
+
 namespace taut {
 
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-// The segment of a table that holds strain ε; the first and last segments reach to infinity.
-size_t segment_of(const CableLaw& law, double strain) {
-  const auto above = std::upper_bound(law.strain.begin() + 1, law.strain.end() - 1, strain);
-  return static_cast<size_t>(above - law.strain.begin()) - 1;
-}
-
-double segment_slope(const CableLaw& law, size_t i) {
-  return (law.force[i + 1] - law.force[i]) / (law.strain[i + 1] - law.strain[i]);
-}
-
-// F(ε), not clipped.
-double table_force(const CableLaw& law, double strain) {
-  const size_t i = segment_of(law, strain);
-  return law.force[i] + segment_slope(law, i) * (strain - law.strain[i]);
-}
 
 // ∫ max(0, F) dε over [a, b] inside one segment, where F runs from fa to fb.
 double positive_area(double a, double b, double fa, double fb) {
@@ -36,14 +23,14 @@ double positive_area(double a, double b, double fa, double fb) {
 // Φ(ε) = ∫ max(0, F) from 0 to ε, segment by segment.
 double table_area(const CableLaw& law, double strain) {
   const double low = std::min(0.0, strain), high = std::max(0.0, strain);
-  double area = 0.0, a = low, fa = table_force(law, low);
-  const size_t last = segment_of(law, high);
-  for (size_t i = segment_of(law, low); i < last; ++i) {
+  double area = 0.0, a = low, fa = table::force(law, low);
+  const size_t last = table::segment_of(law, high);
+  for (size_t i = table::segment_of(law, low); i < last; ++i) {
     area += positive_area(a, law.strain[i + 1], fa, law.force[i + 1]);
     a = law.strain[i + 1];
     fa = law.force[i + 1];
   }
-  area += positive_area(a, high, fa, table_force(law, high));
+  area += positive_area(a, high, fa, table::force(law, high));
   return strain < 0.0 ? -area : area;
 }
 
@@ -55,13 +42,14 @@ double table_strain(const CableLaw& law, double tension) {
   const auto at = tension > 0.0 ? std::lower_bound(f.begin() + 1, f.end() - 1, tension)
                                 : std::upper_bound(f.begin() + 1, f.end() - 1, tension);
   const size_t i = std::min(static_cast<size_t>(at - f.begin()), n - 1) - 1;
-  const double slope = segment_slope(law, i);
+  const double slope = table::slope(law, i);
   return slope > 0.0 ? law.strain[i] + (tension - f[i]) / slope : none;
 }
 
 }  // namespace
 
-double elastic_tension(const CableLaw& law, double e, double rest_length) {
+double elastic_tension(const CableLaw& law, double e, double rest_length, double p) {
+  if (yields(law)) return yielding_tension(law, e, rest_length, p);
   switch (law.kind) {
     case LawKind::linear:
       return e > 0.0 ? stiffness_at(law, rest_length) * e : 0.0;
@@ -70,12 +58,13 @@ double elastic_tension(const CableLaw& law, double e, double rest_length) {
     case LawKind::spring:
       return stiffness_at(law, rest_length) * e;
     case LawKind::table:
-      return std::max(0.0, table_force(law, e / rest_length));
+      return std::max(0.0, table::force(law, e / rest_length));
   }
   return none;
 }
 
-double elastic_slope(const CableLaw& law, double e, double rest_length) {
+double elastic_slope(const CableLaw& law, double e, double rest_length, double p) {
+  if (yields(law)) return yielding_slope(law, e, rest_length, p);
   switch (law.kind) {
     case LawKind::linear:
       return e > 0.0 ? stiffness_at(law, rest_length) : 0.0;
@@ -85,13 +74,14 @@ double elastic_slope(const CableLaw& law, double e, double rest_length) {
       return stiffness_at(law, rest_length);
     case LawKind::table: {
       const double strain = e / rest_length;
-      return table_force(law, strain) > 0.0 ? segment_slope(law, segment_of(law, strain)) / rest_length : 0.0;
+      return table::force(law, strain) > 0.0 ? table::slope(law, table::segment_of(law, strain)) / rest_length : 0.0;
     }
   }
   return none;
 }
 
-double elastic_energy(const CableLaw& law, double e, double rest_length) {
+double elastic_energy(const CableLaw& law, double e, double rest_length, double p) {
+  if (yields(law)) return yielding_energy(law, e, rest_length, p);
   switch (law.kind) {
     case LawKind::linear:
       return e > 0.0 ? 0.5 * stiffness_at(law, rest_length) * e * e : 0.0;
@@ -109,20 +99,21 @@ double elastic_energy(const CableLaw& law, double e, double rest_length) {
   return none;
 }
 
-double energy_by_rest_length(const CableLaw& law, double e, double rest_length) {
+double energy_by_rest_length(const CableLaw& law, double e, double rest_length, double p) {
+  if (yields(law)) return yielding_energy_by_rest_length(law, e, rest_length, p);
   if (law.kind == LawKind::table) {
     // U = L0 Φ(e/L0), so ∂U/∂L0 = Φ - ε T
     const double strain = e / rest_length;
-    return table_area(law, strain) - strain * std::max(0.0, table_force(law, strain));
+    return table_area(law, strain) - strain * std::max(0.0, table::force(law, strain));
   }
   return law.by_EA ? -elastic_energy(law, e, rest_length) / rest_length : 0.0;
 }
 
-double tension(const CableLaw& law, double e, double e_rate, double rest_length) {
-  const double elastic = elastic_tension(law, e, rest_length);
+double tension(const CableLaw& law, double e, double e_rate, double rest_length, double p) {
+  const double elastic = elastic_tension(law, e, rest_length, p);
   switch (law.kind) {
     case LawKind::linear: {
-      if (!(e > 0.0)) return 0.0;
+      if (!(e > p)) return 0.0;
       const double sum = elastic + law.damping * e_rate;
       return law.clip ? std::max(0.0, sum) : sum;
     }
@@ -137,6 +128,7 @@ double tension(const CableLaw& law, double e, double e_rate, double rest_length)
 }
 
 double rest_length_for_tension(const CableLaw& law, double length, double tension) {
+  if (law.yield > 0.0 && std::abs(tension) > law.yield) return none;
   if (law.kind != LawKind::spring && !(tension >= 0.0)) return none;
   double rest_length = none;
   switch (law.kind) {

@@ -5,6 +5,7 @@
 //   spring    T = k e + c ė, pulls and pushes; a free length of 0 is allowed
 //   table     T = max(0, F(ε) + c ė) while F(ε) > 0, ε = e / L0, F piecewise linear through (strain, force)
 //
+// A linear law, a spring or a table may yield (yielding.h): its tension then depends on the permanent elongation p too.
 // k is the stiffness (N/m), or EA / L0 when the cable is given by EA and then follows the rest length.
 // The energy U(e) = ∫ T_elastic de (J) has U(0) = 0.
 #pragma once
@@ -24,6 +25,9 @@ struct CableLaw {
   double stiffness = 0.0;             // N/m or N; unused by `table`
   double damping = 0.0;               // N s/m
   double beta = 1e-3;                 // m, softplus only
+  double yield = 0.0;                 // N, linear and spring; 0: never
+  double hardening = 0.0;             // slope after yield over that before, below 1
+  bool unloads = false;               // table only: comes back along its first slope, not along the table
   std::vector<double> strain, force;  // table only, ascending strain
 
   bool operator==(const CableLaw&) const = default;
@@ -37,15 +41,16 @@ inline double stiffness_at(const CableLaw& law, double rest_length) {
 inline double softplus(double e, double beta) { return 0.5 * (e + std::sqrt(e * e + beta * beta)); }
 inline double softstep(double e, double beta) { return 0.5 * (1.0 + e / std::sqrt(e * e + beta * beta)); }
 
-// Elastic part of the tension, its slope dT/de, and the stored energy; at rest length L0.
-double elastic_tension(const CableLaw& law, double e, double rest_length);
-double elastic_slope(const CableLaw& law, double e, double rest_length);
-double elastic_energy(const CableLaw& law, double e, double rest_length);
+// Elastic part of the tension, its slope dT/de, and the stored energy; at rest length L0, with the permanent elongation
+// p of members that yield.
+double elastic_tension(const CableLaw& law, double e, double rest_length, double p = 0.0);
+double elastic_slope(const CableLaw& law, double e, double rest_length, double p = 0.0);
+double elastic_energy(const CableLaw& law, double e, double rest_length, double p = 0.0);
 // ∂U/∂L0 at fixed e: not zero where the stiffness follows the rest length.
-double energy_by_rest_length(const CableLaw& law, double e, double rest_length);
+double energy_by_rest_length(const CableLaw& law, double e, double rest_length, double p = 0.0);
 
 // The whole law, damping and clipping included.
-double tension(const CableLaw& law, double e, double e_rate, double rest_length);
+double tension(const CableLaw& law, double e, double e_rate, double rest_length, double p = 0.0);
 
 // The rest length at which a cable of length l carries the tension T without motion; NaN if there is none.
 double rest_length_for_tension(const CableLaw& law, double length, double tension);

@@ -57,6 +57,7 @@ void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
   entity.not_negative("turning_drag", bar.turning_drag);
   if (bar.elastic) {
     entity.positive("EA", bar.EA);
+    check_yield(entity, bar.yield, bar.hardening);
     entity.positive("rest_length", bar.rest_length);
     if (bar.com != 0.5) entity.say("com", "belongs to rigid bars only (this one has EA)");
     if (bar.inertia != 0.0) entity.say("inertia", "belongs to rigid bars only (this one has EA)");

@@ -2,10 +2,22 @@
 
 namespace taut {
 
+void check_yield(const Entity& entity, double yield, double hardening) {
+  entity.not_negative("yield", yield);
+  entity.not_negative("hardening", hardening);
+  if (hardening >= 1.0) entity.say("hardening", fmt::format("is {}: expected a number below 1", hardening));
+}
+
 void check_law(const Entity& entity, const CableLaw& law) {
   entity.not_negative("damping", law.damping);
   if (law.kind != LawKind::table) entity.not_negative(law.by_EA ? "EA" : "stiffness", law.stiffness);
   if (law.kind == LawKind::softplus) entity.positive("beta", law.beta);
+  check_yield(entity, law.yield, law.hardening);
+  if (law.yield > 0.0) {
+    if (law.stiffness == 0.0)
+      entity.say(law.by_EA ? "EA" : "stiffness", "is 0: a member that yields needs one above 0");
+    if (!law.clip) entity.say("clip", "is false: a cable that yields only pulls");
+  }
   if (law.kind != LawKind::table) return;
 
   // A table: at least two points, strain ascending, force never falling and positive somewhere.
@@ -27,8 +39,18 @@ void check_law(const Entity& entity, const CableLaw& law) {
   }
   const size_t n = law.force.size();
   if (law.force[n - 1] <= 0.0 && law.force[n - 1] == law.force[n - 2]) {
-    entity.say("law.force", "is never above 0, so the cable would never pull");
+    return entity.say("law.force", "is never above 0, so the cable would never pull");
   }
+  // What unloads along the first slope must not load along a steeper one.
+  const auto slope = [&](size_t i) { return (law.force[i + 1] - law.force[i]) / (law.strain[i + 1] - law.strain[i]); };
+  size_t first = 0;
+  while (first + 2 < n && law.force[first + 1] <= 0.0) ++first;
+  for (size_t i = first + 1; law.unloads && i + 1 < n; ++i)
+    if (slope(i) > slope(first) * (1.0 + 1e-12))
+      return entity.say("law.unloading",
+                        fmt::format("is elastic, but the table is steeper after strain {} than where it "
+                                    "leaves zero: expected slopes that do not grow",
+                                    law.strain[i]));
 }
 
 void check_friction(const Entity& entity, const Cable& cable) {

@@ -41,6 +41,7 @@ class Entity {
   int index_;
 };
 
+void check_yield(const Entity& entity, double yield, double hardening);
 void check_law(const Entity& entity, const CableLaw& law);
 void check_friction(const Entity& entity, const Cable& cable);
 // Under the key of its owner: rest_length, position, torque.

@@ -20,9 +20,9 @@ inline constexpr auto ground =
 inline constexpr auto heights = std::to_array<Word>({"file", "rows", "origin", "spacing"});
 inline constexpr auto collision = std::to_array<Word>({"law", "stiffness", "damping", "beta", "length"});
 inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity", "contact"});
-inline constexpr auto bar =
-    std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "axial_inertia", "spin", "radius", "drag",
-                         "turning_drag", "EA", "rest_length", "pretension", "strain", "mass_model", "attached"});
+inline constexpr auto bar = std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "axial_inertia",
+                                                 "spin", "radius", "drag", "turning_drag", "EA", "yield", "hardening",
+                                                 "rest_length", "pretension", "strain", "mass_model", "attached"});
 inline constexpr auto body = std::to_array<Word>({"name", "nodes", "mass", "density", "shape", "centre", "inertia",
                                                   "outline", "thickness", "size", "axes", "axis", "length", "ends",
                                                   "radius", "inner_radius", "velocity", "angular_velocity"});
@@ -35,7 +35,7 @@ inline constexpr auto pulley =
 inline constexpr auto second_pulley = std::to_array<Word>({"body", "centre", "radius", "crossed"});
 inline constexpr auto cable =
     std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "rest_length", "pretension", "strain",
-                         "mass", "mass_model", "law", "clip", "beta", "friction"});
+                         "mass", "mass_model", "law", "clip", "beta", "yield", "hardening", "friction"});
 inline constexpr auto friction = std::to_array<Word>({"law", "coefficient", "slip_speed"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator =
@@ -67,10 +67,10 @@ inline constexpr auto simulation =
                          "k_s", "k_d", "corrections", "settle"});
 
 // Cable laws (law = "..." or law = { kind = "...", ... }) and what each of them may hold.
-inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip"});
+inline constexpr auto law_linear = std::to_array<Word>({"kind", "clip", "yield", "hardening"});
 inline constexpr auto law_softplus = std::to_array<Word>({"kind", "beta"});
-inline constexpr auto law_spring = std::to_array<Word>({"kind"});
-inline constexpr auto law_table = std::to_array<Word>({"kind", "strain", "force"});
+inline constexpr auto law_spring = std::to_array<Word>({"kind", "yield", "hardening"});
+inline constexpr auto law_table = std::to_array<Word>({"kind", "strain", "force", "unloading"});
 
 // Signals (actuators) by kind.
 inline constexpr auto signal_constant = std::to_array<Word>({"kind", "value"});

@@ -50,6 +50,7 @@ struct Bar {
   double drag = 0.0, turning_drag = 0.0;         // N s/m on the centre of mass, N m s on the rotation
   bool elastic = false;                          // two-sided spring EA/L0 instead of a rigid bar
   double EA = 0.0;                               // N
+  double yield = 0.0, hardening = 0.0;           // elastic bars: as in CableLaw
   double rest_length = 0;                        // m; rigid bars: the length at the start
   MassModel mass_model = MassModel::consistent;  // elastic bars
   std::vector<int> attached;                     // nodes beside its axis that ride on it; then it is a rigid body

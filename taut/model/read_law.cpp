@@ -82,6 +82,17 @@ bool read_law(const Fields& cable, CableLaw& law) {
     if (const Fields* owner = owner_of("clip", cable, table, *kind)) law.clip = owner->truth("clip").value_or(true);
     if (const Fields* owner = owner_of("beta", cable, table, *kind))
       law.beta = owner->number("beta").value_or(law.beta);
+    if (const Fields* owner = owner_of("yield", cable, table, *kind)) {
+      law.yield = owner->number("yield").value_or(1.0);
+      if (law.yield == 0.0)
+        owner->say("yield", "is 0: expected a number above 0, or none for a member that never yields");
+    }
+    if (const Fields* owner = owner_of("hardening", cable, table, *kind)) {
+      law.hardening = owner->number("hardening").value_or(0.0);
+      if (law.yield == 0.0) owner->say("hardening", "has no meaning without yield");
+    }
+    if (law.kind == LawKind::table)
+      law.unloads = table.word<bool>("unloading", {{"same", false}, {"elastic", true}}).value_or(false);
   }
   read_stiffness(cable, law);
   law.damping = cable.number("damping").value_or(0.0);

@@ -33,6 +33,11 @@ BarKeys read_bar_keys(const Fields& fields) {
   result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
   if (bar.elastic) {
     bar.EA = fields.number("EA").value_or(1.0);
+    bar.yield = fields.number("yield").value_or(0.0);
+    bar.hardening = fields.number("hardening").value_or(0.0);
+    if (fields.has("yield") && bar.yield == 0.0)
+      fields.say("yield", "is 0: expected a number above 0, or none for a bar that never yields");
+    if (fields.has("hardening") && !fields.has("yield")) fields.say("hardening", "has no meaning without yield");
     bar.mass_model = read_mass_model(fields).value_or(bar.mass_model);
     // An override that makes a rigid bar elastic leaves its com and inertia behind.
     for (const char* key : {"com", "inertia", "axial_inertia", "spin", "attached"}) {
@@ -46,7 +51,7 @@ BarKeys read_bar_keys(const Fields& fields) {
   result.inertia = fields.number("inertia");
   result.axial_inertia = fields.number("axial_inertia");
   bar.spin = fields.number("spin").value_or(0.0);
-  for (const char* key : {"rest_length", "pretension", "strain", "mass_model"}) {
+  for (const char* key : {"yield", "hardening", "rest_length", "pretension", "strain", "mass_model"}) {
     if (fields.has(key)) fields.say(key, "belongs to elastic bars only: give EA as well, or leave it out");
   }
   return result;
@@ -151,6 +156,7 @@ void read_bars(Reading& reading) {
       law.kind = LawKind::spring;
       law.by_EA = true;
       law.stiffness = bar.EA;
+      law.yield = bar.yield;
       bar.rest_length = resolve_rest_length(fields, read.length_key, law, length, length);
     }
     if (!bar.elastic) {

@@ -65,17 +65,24 @@ void write_members(TomlWriter& w, const char* title, const char* group, const st
 
 std::string key_line(const char* key, const std::string& value) { return fmt::format("{} = {}\n", key, value); }
 
+std::string yield_keys(double yield, double hardening) {
+  std::string keys;
+  if (yield != 0.0) keys += key_line("yield", toml_number(yield));
+  if (hardening != 0.0) keys += key_line("hardening", toml_number(hardening));
+  return keys;
+}
+
 std::string law_keys(const CableLaw& law) {
   const CableLaw standard;
   if (law.kind == LawKind::table) {
-    return key_line("law", fmt::format("{{ kind = \"table\", strain = {}, force = {} }}", numbers_text(law.strain),
-                                       numbers_text(law.force)));
+    return key_line("law", fmt::format("{{ kind = \"table\", strain = {}, force = {}{} }}", numbers_text(law.strain),
+                                       numbers_text(law.force), law.unloads ? ", unloading = \"elastic\"" : ""));
   }
   std::string keys = key_line(law.by_EA ? "EA" : "stiffness", toml_number(law.stiffness));
   if (law.kind != standard.kind) keys += key_line("law", toml_string(name(law.kind)));
   if (law.kind == LawKind::linear && !law.clip) keys += key_line("clip", "false");
   if (law.kind == LawKind::softplus) keys += key_line("beta", toml_number(law.beta));
-  return keys;
+  return keys + yield_keys(law.yield, law.hardening);
 }
 
 std::string friction_text(const SlidingFriction& friction) {
@@ -101,7 +108,8 @@ void write_bars(TomlWriter& w) {
   for (const Bar& bar : w.model().bars) {
     std::string keys = key_line("mass", toml_number(bar.mass));
     if (bar.elastic) {
-      keys += key_line("EA", toml_number(bar.EA)) + key_line("rest_length", toml_number(bar.rest_length));
+      keys += key_line("EA", toml_number(bar.EA)) + yield_keys(bar.yield, bar.hardening) +
+              key_line("rest_length", toml_number(bar.rest_length));
       if (bar.mass_model != standard.mass_model) keys += key_line("mass_model", mass_model_text(bar.mass_model));
     } else {
       if (bar.com != standard.com) keys += key_line("com", toml_number(bar.com));

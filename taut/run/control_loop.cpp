@@ -44,6 +44,7 @@ void ControlLoop::hand_over() {
 }
 
 Observation ControlLoop::look(const State& state) {
+  dynamics_.recall(state, seen_);
   dynamics_.rhs(state.t, state.y.data(), rate_.data(), seen_);
   return sight_.look(state, seen_);
 }

@@ -27,6 +27,7 @@ Observer::Observer(const Dynamics& dynamics, double duration)
 Sample& Observer::observe(const State& state) {
   const Cables& cables = dynamics_.cables();
   const Formulation& formulation = dynamics_.formulation();
+  dynamics_.recall(state, terms_);
   dynamics_.rhs(state.t, state.y.data(), rate_.data(), terms_);
   sample_.t = state.t;
   for (std::size_t i = 0; i < sample_.nodes.size(); ++i) {
@@ -57,7 +58,7 @@ Sample& Observer::observe(const State& state) {
   energy[elastic] = cables.elastic_energy(terms_.cables) + own.elastic;
   energy[gravity] = dynamics_.gravity_energy(terms_) + own.gravity;
   energy[contact] = dynamics_.contact_energy(terms_);
-  energy[dissipated] = state.dissipated();
+  energy[dissipated] = state.dissipated() + state.yielded;
   energy[work] = state.work();
   energy[balance] =
       energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];

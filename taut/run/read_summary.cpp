@@ -64,6 +64,13 @@ Summary parse_summary(const std::string& text, const Model& model) {
     if (found == cables.end()) refuse(fmt::format("names the cable \"{}\", which the model has not", cable));
     summary.slack_events.push_back({time, found->second, kind == "taut"});
   }
+  for (const Json& entry : list("yielded")) {
+    if (!entry.is_object()) refuse("has a yielded member that is not an object");
+    YieldedMember& y = summary.yielded.emplace_back();
+    get(entry, "member", y.member);
+    get(entry, "time", y.time);
+    get(entry, "permanent", y.permanent);
+  }
   for (const Json& entry : list("control_events")) {
     ControlEvent event;
     if (!entry.is_object()) refuse("has a control event that is not an object");

@@ -61,6 +61,12 @@ std::string summary_json(const Summary& summary, const Model& model, SummaryPart
         {{"time", event.time}, {"cable", cable_name(model, event.cable)}, {"kind", event.taut ? "taut" : "slack"}});
   json["slack_events"] = std::move(events);
   json["slack_events_dropped"] = summary.slack_events_dropped;
+  if (!summary.yielded.empty()) {
+    Json members = Json::array();
+    for (const YieldedMember& y : summary.yielded)
+      members.push_back({{"member", y.member}, {"time", y.time}, {"permanent", y.permanent}});
+    json["yielded"] = std::move(members);
+  }
   if (!model.controllers.empty()) {
     Json reports = Json::array();
     for (const ControlEvent& event : summary.control_events)

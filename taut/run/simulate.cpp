@@ -91,6 +91,7 @@ class Rows {
 double stored_energy(const Dynamics& dynamics, const State& state, const std::vector<Winch>& winches,
                      double segment_end) {
   Terms terms = dynamics.make_terms();
+  dynamics.recall(state, terms);
   terms.cables.winches = winches;
   terms.segment_end = segment_end;
   dynamics.forces(state.t, state.q(), state.v(), terms);
@@ -126,7 +127,7 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   return state;
 }
 
-void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
+void note_switches(Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
   for (const Switch& s : integrator.switches()) {
     const int cables = static_cast<int>(dynamics.model().cables.size());
     const int cable = s.slot < 0 ? cables - 1 - s.slot : dynamics.cables().cable_of_slot(s.slot);
@@ -135,6 +136,9 @@ void note_switches(const Integrator& integrator, const Dynamics& dynamics, Summa
   std::stable_sort(summary.slack_events.begin(), summary.slack_events.end(),
                    [](const SlackEvent& a, const SlackEvent& b) { return a.time < b.time; });
   summary.slack_events_dropped = integrator.switches_dropped();
+  const CableTerms& terms = integrator.terms().cables;
+  for (const auto& [time, slot] : terms.yielded)
+    summary.yielded.push_back({dynamics.cables().name(slot), time, terms.permanent[slot]});
   for (const WindingEvent& event : integrator.winding_events()) {
     const std::string what = event.off ? "all of its cable is unwound, and there is none left to unwind"
                                        : "its cable is wound past a full turn and lies upon itself";

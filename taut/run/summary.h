@@ -12,6 +12,13 @@ struct SlackEvent {
   bool taut = false;  // the cable became taut; false: it went slack
 };
 
+// A member that has yielded: when first, and how much longer (or shorter) it is for good at the end.
+struct YieldedMember {
+  std::string member;
+  double time = 0.0;       // s
+  double permanent = 0.0;  // m
+};
+
 // What a controller reports: that it has changed its base, for example.
 struct ControlEvent {
   double time = 0.0;
@@ -58,6 +65,7 @@ struct Summary {
   double energy_drift = 0.0;          // largest |balance - balance(0)| over the largest energy in play
   std::vector<SlackEvent> slack_events;
   long slack_events_dropped = 0;  // beyond the number kept
+  std::vector<YieldedMember> yielded;
   std::vector<ControlEvent> control_events;
   long control_events_dropped = 0;             // beyond the number kept
   std::vector<ControllerSummary> controllers;  // those that steer

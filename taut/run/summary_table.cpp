@@ -72,6 +72,13 @@ std::vector<std::string> warning_sentences(const Model& model, const Summary& su
   else if (cables > 1)
     sentences.push_back(fmt::format("{} cables went slack, first {} at {:.4g} s.", cables,
                                     cable_name(model, first->cable), first->time));
+  if (!summary.yielded.empty()) {
+    const YieldedMember& y = summary.yielded.front();
+    sentences.push_back(
+        summary.yielded.size() == 1
+            ? fmt::format("{} yielded at {:.4g} s: {:.3g} m longer for good.", y.member, y.time, y.permanent)
+            : fmt::format("{} members yielded, first {} at {:.4g} s.", summary.yielded.size(), y.member, y.time));
+  }
   sentences.insert(sentences.end(), summary.warnings.begin(), summary.warnings.end());
   return sentences;
 }
