@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "taut/model/keys.h"
 #include "taut/model/member_defaults.h"
@@ -59,10 +60,52 @@ BarKeys read_bar_keys(const Fields& fields) {
 
 struct CableKeys {
   Cable cable;
+  int pieces = 1;
   bool good_law = true;
   std::string_view length_key;
   bool friction_of_group = false, friction_of_all = false;  // given for several cables at once
 };
+
+constexpr int most_pieces = 10000;
+
+// A cable as n in a row, with nodes at equal distances that move as its ends do: each has an n-th of the length and of
+// the mass, and so much more of stiffness and damping that together they are as before.
+void divide(Reading& reading, const Member& member, const Fields& fields, const Cable& whole, int n) {
+  Model& model = reading.scenario.model;
+  if (whole.path.size() != 2)
+    return fields.say("pieces",
+                      fmt::format("belongs to a cable between two nodes, this one has {}", whole.path.size()));
+  Cable piece = whole;
+  piece.rest_length /= n;
+  piece.mass /= n;
+  piece.law.damping *= n;
+  piece.law.beta /= n;
+  if (!piece.law.by_EA) piece.law.stiffness *= n;
+  const Node from = model.nodes[whole.path[0]], to = model.nodes[whole.path[1]];
+  int before = whole.path[0];
+  for (int i = 1; i <= n; ++i) {
+    int next = whole.path[1];
+    if (i < n) {
+      const double part = static_cast<double>(i) / n;
+      Node node;
+      node.name = reading.made_names.emplace_back(fmt::format("{}_{}", whole.name, i));
+      node.position = (1.0 - part) * from.position + part * to.position;
+      node.velocity = (1.0 - part) * from.velocity + part * to.velocity;
+      next = static_cast<int>(model.nodes.size());
+      if (!reading.node_index.emplace(reading.made_names.back(), next).second)
+        fields.say("pieces", fmt::format("makes a node \"{}\", which is there already", node.name));
+      reading.node_names.push_back(reading.made_names.back());
+      reading.nodes.push_back({reading.made_names.back(), member.self});
+      model.nodes.push_back(std::move(node));
+    }
+    piece.name = fmt::format("{}_{}", whole.name, i);
+    piece.path = {before, next};
+    reading.cable_index.emplace(piece.name, static_cast<int>(model.cables.size()));
+    model.cables.push_back(piece);
+    reading.cables.push_back(member);
+    before = next;
+  }
+}
 
 // A group with a path that has an inner node.
 bool has_inner_node(const toml::node* paths) {
@@ -84,6 +127,15 @@ CableKeys read_cable_keys(const Fields& fields) {
   }
   cable.mass = fields.number("mass").value_or(0.0);
   cable.mass_model = read_mass_model(fields).value_or(cable.mass_model);
+  if (fields.has("pieces")) {
+    const double pieces = fields.number("pieces").value_or(1.0);
+    if (!(pieces >= 1.0 && pieces <= most_pieces && pieces == std::floor(pieces)))
+      fields.say("pieces", fmt::format("is {}: expected a whole number from 1 to {}", pieces, most_pieces));
+    else
+      result.pieces = static_cast<int>(pieces);
+    if (result.pieces > 1 && !(cable.mass > 0.0))
+      fields.say("pieces", "needs mass: the nodes between the pieces carry nothing else");
+  }
   result.length_key = fields.one_of({"rest_length", "pretension", "strain"});
   if (result.length_key.empty()) {
     fields.say("rest_length", "is missing: expected one of rest_length, pretension, strain");
@@ -201,6 +253,10 @@ void read_cables(Reading& reading) {
     cable.rest_length = computable && !read.length_key.empty()
                             ? resolve_rest_length(fields, read.length_key, cable.law, length, fallback)
                             : fallback;
+    if (read.pieces > 1) {
+      divide(reading, member, fields, cable, read.pieces);
+      continue;
+    }
     reading.cable_index.emplace(cable.name, static_cast<int>(model.cables.size()));
     model.cables.push_back(std::move(cable));
     reading.cables.push_back(std::move(member));

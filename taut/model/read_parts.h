@@ -2,6 +2,7 @@
 // that one reading finds all problems.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ struct Reading {
   std::vector<Member> bars{}, bodies{}, joints{}, pulleys{}, cables{}, constraints{}, actuators{}, drives{},
       controllers{}, loads{}, frames{}, targets{};  // those that are in the model
   std::vector<bool> faulty_signal{};                // by actuator
+  std::deque<std::string> made_names{};             // of nodes that divide cables
 };
 
 void read_environment(Reading& reading);
