@@ -46,7 +46,9 @@ TEST(Pieces, FrequenciesOfAString) {
       }
     const double limit = std::numbers::pi * std::sqrt(T / (l * m)),
                  error = std::abs(std::sqrt(modes.square[0]) / limit - 1.0);
-    if (error_before > 0.0) EXPECT_NEAR(error_before / error, 4.0, 0.2);
+    if (error_before > 0.0) {
+      EXPECT_NEAR(error_before / error, 4.0, 0.2);
+    }
     error_before = error;
   }
   EXPECT_LT(error_before, 2e-3);

@@ -91,7 +91,9 @@ TEST(Yielding, EnergiesForcesAndSlopesAgree) {
       const double q = permanent_elongation(law, e, L, p);
       EXPECT_NEAR(elastic_tension(law, e, L, q), tension(e), 1e-10);
       EXPECT_GE(energy(e, L) - elastic_energy(law, e, L, q), -1e-12);
-      if (q > p) EXPECT_GT(elastic_slope(law, e - h, L, q), 100.0);
+      if (q > p) {
+        EXPECT_GT(elastic_slope(law, e - h, L, q), 100.0);
+      }
     }
 }
 

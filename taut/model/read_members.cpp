@@ -79,7 +79,7 @@ void divide(Reading& reading, const Member& member, const Fields& fields, const 
   piece.rest_length /= n;
   piece.mass /= n;
   piece.law.damping *= n;
-  piece.law.beta /= n;
+  if (piece.law.kind == LawKind::softplus) piece.law.beta /= n;
   if (!piece.law.by_EA) piece.law.stiffness *= n;
   const Node from = model.nodes[whole.path[0]], to = model.nodes[whole.path[1]];
   int before = whole.path[0];

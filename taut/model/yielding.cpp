@@ -20,6 +20,9 @@ struct Bilinear {
     const double upper = yield + h * (k * e - yield), lower = both ? -yield + h * (k * e + yield) : 0.0;
     return std::max(lower, std::min(k * (e - p), upper));
   }
+  // What the hardening keeps of the work of yielding, ½ H p² with H = h k/(1 - h), and gives back on the way back: a
+  // cable never yields backwards, there it is lost.
+  double kept(double p) const { return both ? 0.5 * h * k / (1.0 - h) * p * p : 0.0; }
   // Where k (e - p) meets the bound that e is beyond; e itself between them.
   double inside(double e, double p) const {
     const double middle = p / (1.0 - h), reach = yield / k;
@@ -104,7 +107,8 @@ double yielding_energy(const CableLaw& law, double e, double rest_length, double
   const Bilinear b(law, rest_length);
   if (!b.both && e <= p) return 0.0;
   const double inside = b.inside(e, p);
-  return 0.5 * b.k * (inside - p) * (inside - p) + 0.5 * (b.tension(inside, p) + b.tension(e, p)) * (e - inside);
+  return 0.5 * b.k * (inside - p) * (inside - p) + 0.5 * (b.tension(inside, p) + b.tension(e, p)) * (e - inside) +
+         b.kept(p);
 }
 
 double yielding_energy_by_rest_length(const CableLaw& law, double e, double rest_length, double p) {
@@ -119,7 +123,8 @@ double yielding_energy_by_rest_length(const CableLaw& law, double e, double rest
   if (!law.by_EA || (!b.both && e <= p)) return 0.0;
   // ∂U/∂k ∂k/∂L0
   const double inside = b.inside(e, p);
-  return -b.k / rest_length * (0.5 * (inside - p) * (inside - p) + 0.5 * b.h * (e * e - inside * inside));
+  return -b.k / rest_length * (0.5 * (inside - p) * (inside - p) + 0.5 * b.h * (e * e - inside * inside)) -
+         b.kept(p) / rest_length;
 }
 
 double permanent_elongation(const CableLaw& law, double e, double rest_length, double p) {
