@@ -6,7 +6,7 @@ cd "$1"
 
 find taut -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec awk '
   BEGIN {
-    count = split("base solve model forces formulation dynamics integrate analysis control run batch", order, " ")
+    count = split("base solve model forces formulation dynamics integrate analysis control run sweep batch", order, " ")
     for (i = 1; i <= count; i++) rank[order[i]] = i
   }
   function complain(text) {
