@@ -1,6 +1,7 @@
 // The Sobol sequence: known points, how evenly it fills lines and squares, and that scrambling keeps that.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -101,16 +102,20 @@ TEST(SweepSobol, PairsOfDimensionsAreNetsOfTheQualityOfTheirPolynomials) {
   EXPECT_EQ(degrees.back(), 8);
   const Points points = first_points(9, unchanged);
   double sum = 0;
+  int worst = 0;
   for (int i = 0; i < kSobolDimensions; ++i) {
     for (int j = 0; j < i; ++j) {
       const int t = net_quality(points[i], points[j]);
       EXPECT_LE(t, degrees[i] + degrees[j] - 2) << i << " and " << j;
       sum += t;
+      worst = std::max(worst, t);
     }
   }
   EXPECT_EQ(net_quality(points[0], points[1]), 0);
-  // What the numbers of Joe and Kuo were searched for: on average far better than the theorem grants (about 10 here).
-  EXPECT_LT(sum / (kSobolDimensions * (kSobolDimensions - 1) / 2), 3.5);
+  // What the numbers of Joe and Kuo were searched for: far better than the theorem grants (10.8 on average, 14 at
+  // worst).
+  EXPECT_LT(sum / (kSobolDimensions * (kSobolDimensions - 1) / 2), 2.5);
+  EXPECT_LE(worst, 6);
 }
 
 // Sobol's property A: of the first 2^d points one lies in each of the 2^d octants of d dimensions. Joe and Kuo chose
