@@ -1,8 +1,6 @@
 // taut run: reads a model file, simulates it, writes the results and the closing table.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -13,6 +11,7 @@
 #include "apps/taut/blame_file.h"
 #include "apps/taut/closing_table.h"
 #include "apps/taut/commands.h"
+#include "apps/taut/stop_signals.h"
 #include "apps/taut/terminal.h"
 #include "taut/base/error.h"
 #include "taut/integrate/integrator.h"
@@ -33,31 +32,6 @@ struct RunOptions {
   std::optional<double> step, tolerance, duration, output_step;
   std::vector<std::string> set;
   bool csv = false, no_report = false, settle = false;
-};
-
-// The first signal asks the run to end with its results kept; the next one ends the program at once.
-std::atomic<bool> stop_asked{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
-constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
-
-extern "C" void ask_to_stop(int) {
-  stop_asked.store(true);
-  for (const int signal : stop_signals) std::signal(signal, SIG_DFL);
-}
-
-// The handlers while in scope. A hang-up that is ignored from outside (nohup) stays ignored.
-class StopSignals {
- public:
-  StopSignals() {
-    for (const int signal : stop_signals)
-      if (std::signal(signal, ask_to_stop) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
-  }
-  ~StopSignals() {
-    for (const int signal : stop_signals)
-      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
 };
 
 // An option as an override of a [simulation] key, and as it was typed.
@@ -119,7 +93,7 @@ int run(const RunOptions& options) {
   {
     const StopSignals signals;
     Progress progress(stderr, scenario.simulation.duration);
-    const RunHooks hooks{[&](double t) { progress.update(t); }, &stop_asked};
+    const RunHooks hooks{[&](double t) { progress.update(t); }, &stop_asked()};
     summary = blaming(options.file, [&] { return simulate(scenario, recorders, hooks); });
   }
   if (!dir.failure().empty()) throw RunError(summary.simulated_s, dir.failure());

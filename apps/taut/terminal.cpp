@@ -50,29 +50,47 @@ std::string duration_text(double seconds) {
   return fmt::format("{} d {:02} h", s / 86400, s / 3600 % 24);
 }
 
-std::string progress_line(double t, double t_end, double elapsed_s, int width, bool utf8) {
-  const double fraction = t_end > 0.0 ? std::clamp(t / t_end, 0.0, 1.0) : 1.0;
+std::string progress_line(double fraction, const std::string& words, int width, bool utf8) {
   const std::string percent = fmt::format("{:4.0f} % ", std::floor(100.0 * fraction));
-  std::string text = fmt::format("  t = {:.4g} of {:.4g} s", t, t_end);
-  if (fraction > 0.0) text += fmt::format(", {} left", duration_text(elapsed_s * (1.0 / fraction - 1.0)));
+  const std::string text = "  " + words;
   // The bar takes what the words leave; a narrow terminal gets the words alone, cut off.
   const int room = width - 1 - static_cast<int>(percent.size() + text.size()) - 2;
   if (room < 8) return (percent + text).substr(0, static_cast<std::size_t>(std::max(0, width - 1)));
   return percent + bar(fraction, std::min(room, 40), utf8) + text;
 }
 
+std::string progress_line(double t, double t_end, double elapsed_s, int width, bool utf8) {
+  const double fraction = t_end > 0.0 ? std::clamp(t / t_end, 0.0, 1.0) : 1.0;
+  std::string words = fmt::format("t = {:.4g} of {:.4g} s", t, t_end);
+  if (fraction > 0.0) words += fmt::format(", {} left", duration_text(elapsed_s * (1.0 / fraction - 1.0)));
+  return progress_line(fraction, words, width, utf8);
+}
+
 Progress::Progress(std::FILE* stream, double t_end)
     : stream_(stream), t_end_(t_end), live_(is_terminal(stream)), utf8_(speaks_utf8()) {}
 
-void Progress::update(double t) {
-  if (!live_) return;
+bool Progress::due() {
+  if (!live_) return false;
   const Clock::time_point now = Clock::now();
-  if (now < next_) return;
+  if (now < next_) return false;
   next_ = now + std::chrono::milliseconds(100);
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  fmt::print(stream_, "\r{}\033[K", progress_line(t, t_end_, elapsed, columns_of(stream_), utf8_));
+  return true;
+}
+
+double Progress::elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+
+void Progress::draw(const std::string& line) {
+  fmt::print(stream_, "\r{}\033[K", line);
   std::fflush(stream_);
   drawn_ = true;
+}
+
+void Progress::update(double t) {
+  if (due()) draw(progress_line(t, t_end_, elapsed(), columns_of(stream_), utf8_));
+}
+
+void Progress::update(double fraction, const std::function<std::string(double)>& words) {
+  if (due()) draw(progress_line(fraction, words(elapsed()), columns_of(stream_), utf8_));
 }
 
 void Progress::wipe() {

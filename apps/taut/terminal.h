@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <string>
 
 namespace taut {
@@ -15,6 +16,8 @@ std::string duration_text(double seconds);
 
 // "  37 % [#######         ]  t = 1.85 of 5 s, 12 s left"; time left from the rate so far; at most `width` columns.
 std::string progress_line(double t, double t_end, double elapsed_s, int width, bool utf8);
+// "  37 % [#######         ]  " and the words, at most `width` columns.
+std::string progress_line(double fraction, const std::string& words, int width, bool utf8);
 
 // Draws the line on a terminal, at most ten times a second and not before 0.2 s have passed; elsewhere nothing. The
 // destructor wipes it.
@@ -26,9 +29,15 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
 
   void update(double t);
+  // The same with words of one's own: called only when a line is due, with the seconds so far.
+  void update(double fraction, const std::function<std::string(double elapsed_s)>& words);
   void wipe();
 
  private:
+  bool due();
+  double elapsed() const;
+  void draw(const std::string& line);
+
   using Clock = std::chrono::steady_clock;
   std::FILE* stream_;
   double t_end_;

@@ -98,6 +98,23 @@ std::optional<Vec3> to_vector(Problems& problems, const toml::node& node, const 
   return good ? std::optional(result) : std::nullopt;
 }
 
+bool lay_components(Problems& problems, const toml::table& table, const std::string& key, Vec3& vector) {
+  bool good = true;
+  for (const auto& [name, value] : table) {
+    const std::string_view component = name.str();
+    const std::size_t axis = component.size() == 1 ? std::string_view("xyz").find(component) : std::string_view::npos;
+    if (axis == std::string_view::npos) {
+      problems.add(value.source(), key, fmt::format("{} is no component: expected x, y or z", in_quotes(component)));
+      good = false;
+    } else if (const auto number = to_number(problems, value, fmt::format("{}.{}", key, component))) {
+      vector[static_cast<Eigen::Index>(axis)] = *number;
+    } else {
+      good = false;
+    }
+  }
+  return good;
+}
+
 std::optional<Axes> to_axes(Problems& problems, const toml::node& node, const std::string& key) {
   const toml::array* list = node.as_array();
   if (!list) {
@@ -212,8 +229,24 @@ std::optional<std::string> Fields::text(std::string_view key) const {
 }
 
 std::optional<Vec3> Fields::vector(std::string_view key) const {
-  const toml::node* node = find(key);
-  return node ? to_vector(problems_, *node, path_.text(key)) : std::nullopt;
+  // Components come from overrides alone, on top of a whole vector.
+  std::vector<const toml::table*> components;  // the strongest first
+  const toml::node* whole = nullptr;
+  for (auto level = levels_.rbegin(); level != levels_.rend() && !whole; ++level) {
+    const toml::node* node = (*level)->get(key);
+    if (node && node->is_table() && !replaces_whole(*node) && level + 1 != levels_.rend())
+      components.push_back(node->as_table());
+    else if (node)
+      whole = node;
+  }
+  if (!whole && !components.empty()) {
+    say(key, "is not given in the file: expected all three numbers [x, y, z]");
+    return std::nullopt;
+  }
+  std::optional<Vec3> result = whole ? to_vector(problems_, *whole, path_.text(key)) : std::nullopt;
+  for (auto table = components.rbegin(); table != components.rend() && result; ++table)
+    if (!lay_components(problems_, **table, path_.text(key), *result)) return std::nullopt;
+  return result;
 }
 
 std::optional<Axes> Fields::axes(std::string_view key) const {

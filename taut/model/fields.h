@@ -59,7 +59,7 @@ class Fields {
   std::optional<double> number(std::string_view key) const;
   std::optional<bool> truth(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
-  std::optional<Vec3> vector(std::string_view key) const;
+  std::optional<Vec3> vector(std::string_view key) const;  // an override may give single components: key.z=1
   std::optional<std::vector<double>> numbers(std::string_view key) const;
   std::optional<Axes> axes(std::string_view key) const;
 
@@ -93,6 +93,8 @@ class Fields {
 // Reads one value; each reports what is wrong with it as `key`.
 std::optional<double> to_number(Problems& problems, const toml::node& node, const std::string& key);
 std::optional<Vec3> to_vector(Problems& problems, const toml::node& node, const std::string& key);
+// Lays a table of components, { z = 1 }, over a vector. False if something was reported.
+bool lay_components(Problems& problems, const toml::table& table, const std::string& key, Vec3& vector);
 std::optional<Axes> to_axes(Problems& problems, const toml::node& node, const std::string& key);
 
 // A value given by --set as a whole table replaces what is below it instead of adding to it.

@@ -29,6 +29,7 @@ class Problems {
   void announce_override(const std::string& source, const std::string& key);
   // Where problems with generated members are shown: the place of `[generate]`.
   void set_generated(Place place) { generated_ = std::move(place); }
+  const Place& generated() const { return generated_; }
 
   bool empty() const { return problems_.empty(); }
   size_t size() const { return problems_.size(); }

@@ -14,6 +14,7 @@ void take_value(Problems& problems, const toml::node& value, NodeEntry& entry) {
   const KeyPath path{"nodes", -1, entry.name};
   if (value.is_array()) {
     entry.at = &value;
+    entry.at_components.clear();
     return;
   }
   const toml::table* table = value.as_table();
@@ -21,15 +22,27 @@ void take_value(Problems& problems, const toml::node& value, NodeEntry& entry) {
     return problems.add(value.source(), path.text(""),
                         fmt::format("expected a position [x, y, z] or a table with `at`, got {}", describe(value)));
   }
-  if (replaces_whole(value)) entry = NodeEntry{entry.name, entry.self};
+  if (replaces_whole(value)) entry = NodeEntry{.name = entry.name, .self = entry.self};
   Fields(problems, path, {table}, table).refuse_unknown(keys::node);
   const auto take = [table](const char* key, const toml::node*& slot) {
     if (const toml::node* node = table->get(key)) slot = node;
   };
-  take("at", entry.at);
+  // A vector as a whole, or components of it on top of what is there.
+  const auto take_vector = [table](const char* key, const toml::node*& slot,
+                                   std::vector<const toml::table*>& components, bool from_zero) {
+    const toml::node* node = table->get(key);
+    if (!node) return;
+    if ((slot || from_zero) && node->is_table() && !replaces_whole(*node)) {
+      components.push_back(node->as_table());
+    } else {
+      slot = node;
+      components.clear();
+    }
+  };
+  take_vector("at", entry.at, entry.at_components, false);
   take("fixed", entry.fixed);
   take("mass", entry.mass);
-  take("velocity", entry.velocity);
+  take_vector("velocity", entry.velocity, entry.velocity_components, true);
   take("contact", entry.contact);
 }
 
@@ -105,11 +118,15 @@ Node read_node(Problems& problems, const NodeEntry& entry, size_t index) {
   if (entry.at) {
     const std::string key = entry.at == entry.self ? path.text("") : path.text("at");
     node.position = to_vector(problems, *entry.at, key).value_or(node.position);
+    for (const toml::table* table : entry.at_components)
+      lay_components(problems, *table, path.text("at"), node.position);
   } else if (entry.self->is_table()) {
     problems.add(entry.self->source(), path.text("at"), "is missing: expected a position [x, y, z]");
   }
   if (entry.velocity)
     node.velocity = to_vector(problems, *entry.velocity, path.text("velocity")).value_or(Vec3::Zero());
+  for (const toml::table* table : entry.velocity_components)
+    lay_components(problems, *table, path.text("velocity"), node.velocity);
   if (entry.mass) node.mass = to_number(problems, *entry.mass, path.text("mass")).value_or(0.0);
   if (entry.contact) {
     if (const auto* truth = entry.contact->as_boolean())

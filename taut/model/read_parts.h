@@ -22,6 +22,7 @@ struct NodeEntry {
   std::string_view name;
   const toml::node* self = nullptr;
   const toml::node* at = nullptr;
+  std::vector<const toml::table*> at_components{}, velocity_components{};  // laid over them, the strongest last
   const toml::node* fixed = nullptr;
   const toml::node* mass = nullptr;
   const toml::node* velocity = nullptr;

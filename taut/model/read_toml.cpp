@@ -7,6 +7,7 @@
 
 #include "taut/model/body_mass.h"
 #include "taut/model/keys.h"
+#include "taut/model/model_file.h"
 #include "taut/model/parse_toml.h"
 #include "taut/model/read_parts.h"
 
@@ -54,16 +55,16 @@ Levels top_levels(const std::vector<Document>& documents, const std::vector<Over
 // A file of a few lines without a name is called as the file is.
 std::string stem(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
-Scenario read(std::string_view text, const std::string& file, const std::vector<Override>& overrides,
-              Problems& problems) {
-  std::vector<Document> documents = load_documents(text, file, overrides, problems);
-  const toml::table& main = documents.back().root;
-  {
-    const Fields top(problems, KeyPath{""}, top_levels(documents, overrides), &main);
-    refuse_unknown_sections(top, documents, overrides);
-    std::optional<Document> generated = generated_document(top);
-    if (generated) documents.insert(documents.begin(), std::move(*generated));
+std::vector<Override> parse_overrides(const std::vector<std::string>& texts, Problems& problems) {
+  std::vector<Override> overrides;
+  for (const std::string& text : texts) {
+    if (std::optional<Override> override = parse_override(text, problems)) overrides.push_back(std::move(*override));
   }
+  return overrides;
+}
+
+Scenario read_documents(const std::string& file, const std::vector<Document>& documents,
+                        const std::vector<Override>& overrides, Problems& problems) {
   Reading reading{problems, documents, overrides,
                   Fields(problems, KeyPath{""}, top_levels(documents, overrides), &documents.back().root)};
   Model& model = reading.scenario.model;
@@ -98,12 +99,9 @@ Scenario read(std::string_view text, const std::string& file, const std::vector<
   return std::move(reading.scenario);
 }
 
-std::vector<Override> parse_overrides(const std::vector<std::string>& texts, Problems& problems) {
-  std::vector<Override> overrides;
-  for (const std::string& text : texts) {
-    if (std::optional<Override> override = parse_override(text, problems)) overrides.push_back(std::move(*override));
-  }
-  return overrides;
+bool regenerates(const std::vector<Override>& overrides) {
+  return std::any_of(overrides.begin(), overrides.end(),
+                     [](const Override& override) { return override.path.front() == "generate"; });
 }
 
 }  // namespace
@@ -185,11 +183,51 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
   }
 }
 
+ModelFile::ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides)
+    : file_(file) {
+  problems_.announce_file(file);
+  overrides_ = parse_overrides(overrides, problems_);
+  documents_ = load_documents(text, file, overrides_, problems_);
+}
+
+// What [generate] makes goes in front of the files.
+void ModelFile::generate(Problems& problems) {
+  if (generated_) documents_.erase(documents_.begin());
+  generated_ = false;
+  stale_ = true;
+  const Fields top(problems, KeyPath{""}, top_levels(documents_, overrides_), &documents_.back().root);
+  std::optional<Document> made = generated_document(top);
+  problems_.set_generated(problems.generated());
+  stale_ = false;
+  if (!made) return;
+  documents_.insert(documents_.begin(), std::move(*made));
+  generated_ = true;
+}
+
+Scenario ModelFile::read(std::vector<Override> more) {
+  Problems problems = problems_;
+  const bool again = regenerates(more);
+  // Moved: a copy of a TOML tree forgets where it stands.
+  struct Lent {
+    std::vector<Override>& list;
+    const std::size_t own = list.size();
+    ~Lent() { list.erase(list.begin() + static_cast<std::ptrdiff_t>(own), list.end()); }
+  } lent{overrides_};
+  for (Override& override : more) {
+    problems.announce_override(override.source, override.key);
+    overrides_.push_back(std::move(override));
+  }
+  {
+    const Fields top(problems, KeyPath{""}, top_levels(documents_, overrides_), &documents_.back().root);
+    refuse_unknown_sections(top, documents_, overrides_);
+  }
+  if (again || stale_) generate(problems);
+  stale_ = again;
+  return read_documents(file_, documents_, overrides_, problems);
+}
+
 Scenario read_scenario_text(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
-  Problems problems;
-  problems.announce_file(file);
-  const std::vector<Override> parsed = parse_overrides(overrides, problems);
-  return read(text, file, parsed, problems);
+  return ModelFile(text, file, overrides).read();
 }
 
 Scenario read_scenario(const std::string& file, const std::vector<std::string>& overrides) {

@@ -31,6 +31,10 @@ class Rows {
   }
 
   void operator()(const State& state) {
+    if (!hooks_.rows) {
+      reached_ = state.t;
+      return;
+    }
     Sample& sample = observer_.observe(state);
     if (control_) control_->record(state, sample);
     for (Recorder* recorder : recorders_) recorder->sample(sample);

@@ -15,6 +15,9 @@ namespace taut {
 struct RunHooks {
   std::function<void(double t)> progress;   // called at output rows; may be empty
   const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends with status "interrupted"
+  // False: no row is looked at. Recorders get none, and what the summary takes from rows (energy_drift,
+  // max_bar_length_error, warnings) is not there; the motion is the same to the last bit.
+  bool rows = true;
 };
 
 // Never throws for what happens during the run: the summary says "failed" and why, and the recorders keep the

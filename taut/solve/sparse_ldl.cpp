@@ -3,6 +3,9 @@
 #include <Eigen/OrderingMethods>
 #include <Eigen/SparseCore>
 #include <algorithm>
+#include <tuple>
+
+#include "taut/solve/pattern_memory.h"
 
 namespace taut {
 
@@ -96,9 +99,10 @@ void SparseLdl::solve(const LdlFactor& factor, double* x) const {
     });
 }
 
-std::vector<int> elimination_places(int unknowns, const std::vector<std::pair<int, int>>& matrix,
-                                    const std::vector<std::vector<int>>& constraints,
-                                    const std::vector<int>& follower) {
+namespace {
+
+std::vector<int> find_places(int unknowns, const std::vector<std::pair<int, int>>& matrix,
+                             const std::vector<std::vector<int>>& constraints, const std::vector<int>& follower) {
   // The graph of M + GᵀG; a constraint of very many unknowns is thinned out to a star.
   std::vector<Eigen::Triplet<double>> pattern;
   const auto connect = [&](int i, int j) {
@@ -136,6 +140,16 @@ std::vector<int> elimination_places(int unknowns, const std::vector<std::pair<in
     for (int c : after[k]) place[unknowns + c] = next++;
   }
   return place;
+}
+
+}  // namespace
+
+std::vector<int> elimination_places(int unknowns, const std::vector<std::pair<int, int>>& matrix,
+                                    const std::vector<std::vector<int>>& constraints,
+                                    const std::vector<int>& follower) {
+  struct Places {};
+  return *remembered<Places>(std::tuple(unknowns, matrix, constraints, follower),
+                             [&] { return find_places(unknowns, matrix, constraints, follower); });
 }
 
 }  // namespace taut

@@ -3,7 +3,11 @@
 #include <suitesparse/klu.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <utility>
+
+#include "taut/solve/pattern_memory.h"
 
 namespace taut {
 
@@ -12,12 +16,11 @@ struct SparseLu::Content {
   std::vector<int> start, row, place;
   std::vector<double> values;
   klu_common common{};
-  klu_symbolic* symbolic = nullptr;
+  std::shared_ptr<klu_symbolic> symbolic;  // other matrices of the same pattern have it too
   klu_numeric* numeric = nullptr;
 
   ~Content() {
     if (numeric != nullptr) klu_free_numeric(&numeric, &common);
-    if (symbolic != nullptr) klu_free_symbolic(&symbolic, &common);
   }
 };
 
@@ -44,7 +47,15 @@ SparseLu::SparseLu(int size, const std::vector<std::pair<int, int>>& entries) : 
   std::partial_sum(c.start.begin(), c.start.end(), c.start.begin());
   c.values.assign(c.row.size(), 0.0);
   klu_defaults(&c.common);
-  c.symbolic = klu_analyze(size, c.start.data(), c.row.data(), &c.common);
+  struct Symbolic {};
+  c.symbolic = *remembered<Symbolic>(std::pair(c.start, c.row), [&c, size] {
+    const auto release = [](klu_symbolic* symbolic) {
+      klu_common common;
+      klu_defaults(&common);
+      klu_free_symbolic(&symbolic, &common);
+    };
+    return std::shared_ptr<klu_symbolic>(klu_analyze(size, c.start.data(), c.row.data(), &c.common), release);
+  });
 }
 
 SparseLu::~SparseLu() = default;
@@ -60,18 +71,18 @@ bool SparseLu::factorise() {
   // The old pivots serve while they stay good; otherwise new ones are chosen.
   if (c.numeric != nullptr) {
     const bool same =
-        klu_refactor(c.start.data(), c.row.data(), c.values.data(), c.symbolic, c.numeric, &c.common) != 0 &&
-        klu_rcond(c.symbolic, c.numeric, &c.common) != 0 && c.common.rcond > 1e-14;
+        klu_refactor(c.start.data(), c.row.data(), c.values.data(), c.symbolic.get(), c.numeric, &c.common) != 0 &&
+        klu_rcond(c.symbolic.get(), c.numeric, &c.common) != 0 && c.common.rcond > 1e-14;
     if (same) return true;
     klu_free_numeric(&c.numeric, &c.common);
   }
-  c.numeric = klu_factor(c.start.data(), c.row.data(), c.values.data(), c.symbolic, &c.common);
+  c.numeric = klu_factor(c.start.data(), c.row.data(), c.values.data(), c.symbolic.get(), &c.common);
   return c.numeric != nullptr && c.common.status == KLU_OK;
 }
 
 void SparseLu::solve(double* rhs) const {
   Content& c = *content_;
-  klu_solve(c.symbolic, c.numeric, c.size, 1, rhs, &c.common);
+  klu_solve(c.symbolic.get(), c.numeric, c.size, 1, rhs, &c.common);
 }
 
 }  // namespace taut

@@ -1,0 +1,20 @@
+// Ctrl-C and its like: the first signal asks what is under way to end with its results kept; the next one ends the
+// program at once.
+#pragma once
+
+#include <atomic>
+
+namespace taut {
+
+const std::atomic<bool>& stop_asked();
+
+// The handlers while in scope. A hang-up that is ignored from outside (nohup) stays ignored.
+class StopSignals {
+ public:
+  StopSignals();
+  ~StopSignals();
+  StopSignals(const StopSignals&) = delete;
+  StopSignals& operator=(const StopSignals&) = delete;
+};
+
+}  // namespace taut

@@ -1,0 +1,34 @@
+// A model file parsed once, to be read many times with other values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/model/documents.h"
+#include "taut/model/override.h"
+#include "taut/model/scenario.h"
+
+namespace taut {
+
+class ModelFile {
+ public:
+  // `text` of `file`; overrides are "key.path=value" texts. Throws InputError when a file cannot be parsed; all other
+  // problems wait for read().
+  ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+
+  // With further overrides, which win. Throws InputError with every problem at once.
+  Scenario read(std::vector<Override> more = {});
+
+ private:
+  void generate(Problems& problems);
+
+  std::string file_;
+  Problems problems_;  // of the files and the overrides
+  std::vector<Override> overrides_;
+  std::vector<Document> documents_;
+  bool generated_ = false;  // the first document is what [generate] makes of the overrides
+  bool stale_ = true;       // of other overrides
+};
+
+}  // namespace taut
