@@ -1,6 +1,9 @@
 # HDF5 (serial, C), SUNDIALS, KLU and SPQR as targets; their own CMake files are incomplete on Debian. Installed beside
 # taut-config.cmake, so that a project which uses taut finds them in the same way.
 find_package(ZLIB REQUIRED)
+find_package(TBB REQUIRED)
+set(MPI_CXX_SKIP_MPICXX ON) # the C interface alone
+find_package(MPI REQUIRED COMPONENTS CXX)
 
 if(NOT TARGET taut_hdf5)
   find_path(HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial REQUIRED)

@@ -203,7 +203,7 @@ TEST(SweepDraw, LatinHypercubesHitEveryPartOnce) {
 
 // The greatest numbers of runs: still inside the part, still below 1.
 TEST(SweepDraw, LatinHypercubesOfManyRunsStayInside) {
-  for (const std::uint64_t runs : {taut::kMostRuns, taut::kMostRuns - 1}) {
+  for (const std::uint64_t runs : {taut::most_drawn_runs, taut::most_drawn_runs - 1}) {
     const DrawPlan plan{.method = DrawMethod::latin_hypercube, .seed = 2, .runs = runs, .dimensions = 1};
     for (std::uint64_t run = 0; run < 2000; ++run) {
       const double u = taut::draw(plan, run, 0);
@@ -239,7 +239,7 @@ TEST(SweepDraw, GridsCountWithTheLastListFastest) {
     }
   }
   EXPECT_EQ(taut::grid_runs({}), 1u);
-  EXPECT_EQ(taut::grid_runs(std::vector<std::uint64_t>(60, 1000)), taut::kMostRuns + 1);
+  EXPECT_EQ(taut::grid_runs(std::vector<std::uint64_t>(60, 1000)), taut::most_drawn_runs + 1);
   std::vector<std::uint64_t> empty(60, 1000);
   empty.push_back(0);
   EXPECT_EQ(taut::grid_runs(empty), 0u);
@@ -247,7 +247,7 @@ TEST(SweepDraw, GridsCountWithTheLastListFastest) {
 
 TEST(SweepDraw, FaultsOfPlansAreSaid) {
   EXPECT_EQ(taut::fault_of(DrawPlan{.runs = 0}), "at least one run is needed");
-  EXPECT_EQ(taut::fault_of(DrawPlan{.runs = taut::kMostRuns + 1}),
+  EXPECT_EQ(taut::fault_of(DrawPlan{.runs = taut::most_drawn_runs + 1}),
             "1099511627777 runs are too many: at most 1099511627776 are possible");
   EXPECT_EQ(taut::fault_of(DrawPlan{.dimensions = -1}), "the number of drawn parameters must not be negative");
   EXPECT_EQ(taut::fault_of(DrawPlan{.dimensions = 10000}), "");

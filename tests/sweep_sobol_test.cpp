@@ -13,13 +13,13 @@
 
 namespace {
 
-using taut::kSobolDimensions;
+using taut::sobol_dimensions;
 
 using Points = std::vector<std::vector<std::uint64_t>>;  // [dimension][point]
 
 Points first_points(int bits, const std::function<std::uint64_t(std::uint64_t, int)>& change) {
-  Points points(kSobolDimensions);
-  for (int d = 0; d < kSobolDimensions; ++d)
+  Points points(sobol_dimensions);
+  for (int d = 0; d < sobol_dimensions; ++d)
     for (std::uint64_t n = 0; n < std::uint64_t{1} << bits; ++n) points[d].push_back(change(taut::sobol_bits(n, d), d));
   return points;
 }
@@ -84,7 +84,7 @@ TEST(SweepSobol, FirstPointsAreTheKnownOnes) {
 
 // Exactly one of the first 2^k points, and of every later block of 2^k, in each of 2^k equal parts of every axis.
 TEST(SweepSobol, EveryAxisIsStratified) {
-  for (int d = 0; d < kSobolDimensions; ++d) {
+  for (int d = 0; d < sobol_dimensions; ++d) {
     for (int k = 1; k <= 12; ++k) {
       for (const std::uint64_t block : {0, 1, 5}) {
         std::vector<int> hits(std::size_t{1} << k);
@@ -98,12 +98,12 @@ TEST(SweepSobol, EveryAxisIsStratified) {
 // Sobol's theorem: the projection on two dimensions is a (t, 2)-sequence with t = (degree - 1) + (degree - 1) or
 // better. The degrees come from a search of our own for primitive polynomials.
 TEST(SweepSobol, PairsOfDimensionsAreNetsOfTheQualityOfTheirPolynomials) {
-  const std::vector<int> degrees = degrees_of_primitive_polynomials(kSobolDimensions);
+  const std::vector<int> degrees = degrees_of_primitive_polynomials(sobol_dimensions);
   EXPECT_EQ(degrees.back(), 8);
   const Points points = first_points(9, unchanged);
   double sum = 0;
   int worst = 0;
-  for (int i = 0; i < kSobolDimensions; ++i) {
+  for (int i = 0; i < sobol_dimensions; ++i) {
     for (int j = 0; j < i; ++j) {
       const int t = net_quality(points[i], points[j]);
       EXPECT_LE(t, degrees[i] + degrees[j] - 2) << i << " and " << j;
@@ -114,7 +114,7 @@ TEST(SweepSobol, PairsOfDimensionsAreNetsOfTheQualityOfTheirPolynomials) {
   EXPECT_EQ(net_quality(points[0], points[1]), 0);
   // What the numbers of Joe and Kuo were searched for: far better than the theorem grants (10.8 on average, 14 at
   // worst).
-  EXPECT_LT(sum / (kSobolDimensions * (kSobolDimensions - 1) / 2), 2.5);
+  EXPECT_LT(sum / (sobol_dimensions * (sobol_dimensions - 1) / 2), 2.5);
   EXPECT_LE(worst, 6);
 }
 
@@ -123,7 +123,7 @@ TEST(SweepSobol, PairsOfDimensionsAreNetsOfTheQualityOfTheirPolynomials) {
 // modulo 2.
 TEST(SweepSobol, FirstBitsHavePropertyA) {
   std::vector<std::uint64_t> rows;
-  for (int d = 0; d < kSobolDimensions; ++d) {
+  for (int d = 0; d < sobol_dimensions; ++d) {
     std::uint64_t row = 0;
     for (int k = 0; k <= 51; ++k) {
       // The point whose Gray code is bit k alone is v_(k+1).
@@ -155,7 +155,7 @@ TEST(SweepSobol, ScramblingKeepsNets) {
   const Points plain = first_points(7, unchanged);
   const Points shifted = first_points(7, [](std::uint64_t b, int d) { return taut::digitally_shifted(b, 4, d); });
   const Points owen = first_points(7, [](std::uint64_t b, int d) { return taut::owen_scrambled(b, 4, d); });
-  for (int i = 0; i < kSobolDimensions; ++i) {
+  for (int i = 0; i < sobol_dimensions; ++i) {
     for (int j = 0; j < i; ++j) {
       const int t = net_quality(plain[i], plain[j]);
       EXPECT_EQ(net_quality(shifted[i], shifted[j]), t);
@@ -209,8 +209,8 @@ TEST(SweepSobol, IntegralsAreMoreExactThanRandomOnes) {
 
 TEST(SweepSobol, PlainDrawsLeaveOutTheCorner) {
   const taut::DrawPlan plan{
-      .method = taut::DrawMethod::sobol, .scramble = taut::Scramble::none, .runs = 3, .dimensions = kSobolDimensions};
-  for (int d = 0; d < kSobolDimensions; ++d) {
+      .method = taut::DrawMethod::sobol, .scramble = taut::Scramble::none, .runs = 3, .dimensions = sobol_dimensions};
+  for (int d = 0; d < sobol_dimensions; ++d) {
     EXPECT_EQ(taut::draw(plan, 0, d), 0.5 + 0x1p-53);
     for (std::uint64_t run = 0; run < 3; ++run)
       EXPECT_EQ(taut::draw(plan, run, d), taut::unit_from_bits(taut::sobol_bits(run + 1, d)));

@@ -17,6 +17,7 @@ void add_statics(CLI::App& app, int& exit_code);
 void add_linearise(CLI::App& app, int& exit_code);
 void add_design(CLI::App& app, int& exit_code);
 void add_modes(CLI::App& app, int& exit_code);
+void add_sweep(CLI::App& app, int& exit_code);
 void add_reproduce(CLI::App& app, int& exit_code);
 
 }  // namespace taut

@@ -39,6 +39,7 @@ int run_command_line(int argc, char** argv) {
   taut::add_modes(app, exit_code);
   taut::add_linearise(app, exit_code);
   taut::add_design(app, exit_code);
+  taut::add_sweep(app, exit_code);
   taut::add_view(app, exit_code);
   taut::add_plot(app, exit_code);
   taut::add_export(app, exit_code);

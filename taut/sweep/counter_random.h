@@ -26,7 +26,7 @@ constexpr PhiloxCounter philox(PhiloxCounter c, PhiloxKey k) {
 }
 
 // What a number is drawn for: numbers of different streams have nothing to do with each other.
-enum class RandomStream : std::uint32_t { value, jitter, shuffle, feistel, shift, scramble };
+enum class RandomStream : std::uint32_t { value, jitter, shuffle, feistel, shift, scramble, imperfection };
 
 // 64 random bits for (seed, index, dimension) of a stream.
 constexpr std::uint64_t random_bits(std::uint64_t seed, RandomStream stream, std::uint64_t index,

@@ -34,13 +34,14 @@ double sobol_draw(const DrawPlan& plan, std::uint64_t run, int dimension) {
 
 std::string fault_of(const DrawPlan& plan) {
   if (plan.runs == 0) return "at least one run is needed";
-  if (plan.runs > kMostRuns) return fmt::format("{} runs are too many: at most {} are possible", plan.runs, kMostRuns);
+  if (plan.runs > most_drawn_runs)
+    return fmt::format("{} runs are too many: at most {} are possible", plan.runs, most_drawn_runs);
   if (plan.dimensions < 0) return "the number of drawn parameters must not be negative";
-  if (plan.method == DrawMethod::sobol && plan.dimensions > kSobolDimensions)
+  if (plan.method == DrawMethod::sobol && plan.dimensions > sobol_dimensions)
     return fmt::format(
         "{} parameters are drawn: Sobol points have at most {} dimensions; use \"latin_hypercube\" or "
         "\"random\"",
-        plan.dimensions, kSobolDimensions);
+        plan.dimensions, sobol_dimensions);
   return {};
 }
 
@@ -61,7 +62,7 @@ std::uint64_t grid_runs(std::span<const std::uint64_t> lengths) {
   if (std::find(lengths.begin(), lengths.end(), 0) != lengths.end()) return 0;
   std::uint64_t runs = 1;
   for (const std::uint64_t length : lengths) {
-    if (length > kMostRuns / runs) return kMostRuns + 1;
+    if (length > most_drawn_runs / runs) return most_drawn_runs + 1;
     runs *= length;
   }
   return runs;

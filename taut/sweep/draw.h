@@ -30,7 +30,7 @@ struct DrawPlan {
   int dimensions = 1;
 };
 
-inline constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t most_drawn_runs = std::uint64_t{1} << 40;
 
 // What is wrong with a plan: no runs or too many, more dimensions than there are Sobol numbers for; empty if nothing
 // is.
@@ -40,7 +40,7 @@ std::string fault_of(const DrawPlan& plan);
 double draw(const DrawPlan& plan, std::uint64_t run, int dimension);
 
 // Full factorial over lists of the given lengths, the last one fastest: how many runs that makes (0 when a list is
-// empty, kMostRuns + 1 when there are more than kMostRuns) and which entry of list `dimension` a run takes.
+// empty, most_drawn_runs + 1 when there are more than most_drawn_runs) and which entry of list `dimension` a run takes.
 std::uint64_t grid_runs(std::span<const std::uint64_t> lengths);
 std::uint64_t grid_entry(std::span<const std::uint64_t> lengths, std::uint64_t run, int dimension);
 

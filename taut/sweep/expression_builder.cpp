@@ -89,7 +89,7 @@ Piece ExpressionBuilder::joined(const Piece& a, const Piece& b) const {
 Program ExpressionBuilder::take(std::size_t begin, int column) {
   Program program(code_.begin() + static_cast<std::ptrdiff_t>(begin), code_.end());
   code_.resize(begin);
-  if (stack_depth(program) > kProgramStack)
+  if (stack_depth(program) > program_stack)
     throw ExpressionError(column, "too many open operations at once: simplify it");
   return program;
 }
@@ -211,9 +211,9 @@ Piece ExpressionBuilder::aggregate(Aggregate::Kind kind, const Piece& a, const s
     throw ExpressionError(a.column, fmt::format("{}(...) is over members: it needs a name with a star, such as "
                                                 "cables.*.tension",
                                                 function));
-  if (programs_.aggregates.size() == kMostAggregates)
+  if (programs_.aggregates.size() == most_aggregates)
     throw ExpressionError(column,
-                          fmt::format("more than {} times members are put together: simplify it", kMostAggregates));
+                          fmt::format("more than {} times members are put together: simplify it", most_aggregates));
   Piece result = a;
   result.level = Level::signal;
   result.column = column;

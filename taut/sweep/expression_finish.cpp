@@ -65,7 +65,7 @@ double Expression::value(std::span<const double> parameters) const {
 }
 
 bool Expression::holds(std::span<const double> signals, std::span<const double> parameters) const {
-  double aggregates[kMostAggregates];
+  double aggregates[most_aggregates];
   const std::span<double> values(aggregates, programs_.aggregates.size());
   run_aggregates(programs_, signals, parameters, values);
   ProgramInputs in;

@@ -140,7 +140,7 @@ bool is_comparison(OpCode code) { return code >= OpCode::less && code <= OpCode:
 bool holds_for_sign(OpCode comparison, double sign) { return apply(comparison, sign, 0.0) != 0; }
 
 double run_program(std::span<const Op> program, const ProgramInputs& inputs) {
-  double stack[kProgramStack];
+  double stack[program_stack];
   int top = 0;  // values on the stack
   for (const Op& op : program) {
     switch (operands(op.code)) {

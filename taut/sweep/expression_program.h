@@ -82,7 +82,7 @@ struct ProgramInputs {
   std::size_t member = 0;
 };
 
-inline constexpr int kProgramStack = 256;  // values at most at once
+inline constexpr int program_stack = 256;  // values at most at once
 
 // The value that is left. Allocates nothing.
 double run_program(std::span<const Op> program, const ProgramInputs& inputs);
@@ -94,7 +94,7 @@ struct Aggregate {
   int members = 0;
 };
 
-inline constexpr int kMostAggregates = 64;
+inline constexpr int most_aggregates = 64;
 
 // One number out of a signal, a condition or a list of events.
 struct Reduction {

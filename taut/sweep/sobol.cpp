@@ -17,7 +17,7 @@ struct Polynomial {
 };
 
 // Dimensions 2 to 53 of Joe and Kuo (2008), "new-joe-kuo-6": every primitive polynomial up to degree 8.
-constexpr std::array<Polynomial, kSobolDimensions - 1> kPolynomials{{
+constexpr std::array<Polynomial, sobol_dimensions - 1> kPolynomials{{
     {1, 0, {1}},
     {2, 1, {1, 3}},
     {3, 1, {1, 3, 1}},
@@ -72,15 +72,15 @@ constexpr std::array<Polynomial, kSobolDimensions - 1> kPolynomials{{
     {8, 122, {1, 1, 3, 5, 11, 43, 53, 133}},
 }};
 
-using Directions = std::array<std::array<std::uint64_t, kSobolBits>, kSobolDimensions>;
+using Directions = std::array<std::array<std::uint64_t, sobol_index_bits>, sobol_dimensions>;
 
-// v_k = m_k / 2^k as fractions of 2^64, k = 1 .. kSobolBits at [k - 1].
+// v_k = m_k / 2^k as fractions of 2^64, k = 1 .. sobol_index_bits at [k - 1].
 constexpr Directions make_directions() {
   Directions v{};
-  for (int k = 0; k < kSobolBits; ++k) v[0][k] = std::uint64_t{1} << (63 - k);
-  for (int d = 1; d < kSobolDimensions; ++d) {
+  for (int k = 0; k < sobol_index_bits; ++k) v[0][k] = std::uint64_t{1} << (63 - k);
+  for (int d = 1; d < sobol_dimensions; ++d) {
     const Polynomial& p = kPolynomials[d - 1];
-    for (int k = 0; k < kSobolBits; ++k) {
+    for (int k = 0; k < sobol_index_bits; ++k) {
       if (k < p.s) {
         v[d][k] = std::uint64_t{p.m[k]} << (63 - k);
         continue;

@@ -16,8 +16,8 @@
 
 namespace taut {
 
-inline constexpr int kSobolDimensions = 53;  // as many as there are numbers for
-inline constexpr int kSobolBits = 52;        // index < 2^52
+inline constexpr int sobol_dimensions = 53;  // as many as there are numbers for
+inline constexpr int sobol_index_bits = 52;  // index < 2^52
 
 // Coordinate `dimension` (from 0) of point `index`, as a fraction of 2^64. Point 0 is the corner 0.
 std::uint64_t sobol_bits(std::uint64_t index, int dimension);

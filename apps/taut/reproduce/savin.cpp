@@ -129,18 +129,10 @@ void ranges(const Prism& prism, Findings& out, const Step& step) {
 
   step("strain extremes over the tilt");
   Series sweep{"range.csv", {}, {{"least strain", {}}, {"largest strain", {}}}, "psi"};
-  for (int psi = 30; psi <= 75; ++psi) {
-    double low_strain = INFINITY, high_strain = -INFINITY;
-    for (const Sample& row : simulated(tilted(prism, psi), "strain extremes").rows)
-      for (const double length : row.lengths) {
-        const double e = 100.0 * (length / prism.rest_length - 1.0);
-        low_strain = std::min(low_strain, e);
-        high_strain = std::max(high_strain, e);
-      }
-    sweep.x.push_back(psi);
-    sweep.columns[0].y.push_back(low_strain);
-    sweep.columns[1].y.push_back(high_strain);
-  }
+  const auto extremes =
+      over_tilts(prism, 30, 75, {"100*min(cables.*.strain)", "100*max(cables.*.strain)"}, "strain extremes");
+  for (int psi = 30; psi <= 75; ++psi) sweep.x.push_back(psi);
+  for (std::size_t i = 0; i < 2; ++i) sweep.columns[i].y = extremes[i];
   Figure& figure = out.draw(sweep, "figure_4.svg", "Extremes of strain over the tilt (Fig. 4)", "strain, %");
   figure.plot.x_label = "tilt, deg";
   figure.published = {{"published limits", {36.0, 68.0}, {0.0, 100.0}}};

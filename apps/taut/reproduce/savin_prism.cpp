@@ -6,7 +6,10 @@
 #include <cmath>
 #include <numbers>
 
+#include "taut/base/error.h"
 #include "taut/dynamics/dynamics.h"
+#include "taut/model/write_toml.h"
+#include "taut/sweep/sweep.h"
 
 namespace taut::reproduce {
 namespace {
@@ -21,6 +24,14 @@ Vec3 at(double radius, double azimuth, double z) { return {radius * std::cos(azi
 // Nodes a1 a2 a3 (lower), b1 b2 b3 (upper).
 constexpr int lower_end(int rod) { return rod % 3; }
 constexpr int upper_end(int rod) { return 3 + rod % 3; }
+
+// The rows of a study; a run that fails ends it all.
+std::vector<TableRow> rows_of(taut::Study study, const char* what) {
+  std::vector<TableRow> rows = run_rows(std::move(study), 0, &stop_asked());
+  for (const TableRow& row : rows)
+    if (row.status != RowStatus::done) throw RunError(0.0, fmt::format("{}: run {}: {}", what, row.run, row.reason));
+  return rows;
+}
 
 // The larger root of a² ∓ c a + c² = r² as a tilt.
 std::optional<double> tilt_for(const Prism& prism, double ring, double sign) {
@@ -111,16 +122,45 @@ double start_curvature(const Prism& prism, double psi_degrees, Triple triple) {
   return 100.0 / cable.rest_length * along.dot(difference);
 }
 
-bool works(const Prism& prism, double psi_degrees) {
-  const Scenario scenario = tilted(prism, psi_degrees);
-  const auto within = [&](double length) { return length >= prism.rest_length && length <= 2.0 * prism.rest_length; };
-  // The start is a row of the run; where it fails the run need not be made.
-  for (const Cable& cable : scenario.model.cables)
-    if (!within(start_length(scenario.model, cable))) return false;
-  for (const Sample& row : simulated(scenario, "working range").rows)
-    for (const double length : row.lengths)
-      if (!within(length)) return false;
-  return true;
+taut::Study tilt_study(const Prism& prism) {
+  taut::Study study;
+  study.file = study.model = "prism.toml";
+  study.model_text = to_toml(tilted(prism, 50.0));
+  const double turn = 2.0 * pi / 3.0, half = 0.5 * prism.length;
+  const auto derive = [&](std::string key, std::string expression) {
+    StudyParameter parameter;
+    parameter.name = key;
+    parameter.keys = {std::move(key)};
+    parameter.kind = ParameterKind::derived;
+    parameter.expression = std::move(expression);
+    study.parameters.push_back(std::move(parameter));
+  };
+  // As tilted() places them.
+  for (int j = 0; j < 3; ++j)
+    for (const auto& [end, sign] : {std::pair('a', -1.0), std::pair('b', 1.0)}) {
+      const Vec3 centre = at(prism.radius, turn * j, 0.0), across = at(sign * half, turn * (j + 1), 0.0);
+      derive(fmt::format("nodes.{}{}.at.x", end, j + 1),
+             fmt::format("({:.17g}) + ({:.17g})*sin(psi*pi/180)", centre.x(), across.x()));
+      derive(fmt::format("nodes.{}{}.at.y", end, j + 1),
+             fmt::format("({:.17g}) + ({:.17g})*sin(psi*pi/180)", centre.y(), across.y()));
+      derive(fmt::format("nodes.{}{}.at.z", end, j + 1), fmt::format("({:.17g})*cos(psi*pi/180)", sign * half));
+    }
+  return study;
+}
+
+std::vector<std::vector<double>> over_tilts(const Prism& prism, int first, int last,
+                                            const std::vector<std::string>& records, const char* what) {
+  taut::Study study = tilt_study(prism);
+  StudyParameter psi;
+  psi.name = "psi";
+  for (int degrees = first; degrees <= last; ++degrees) psi.numbers.push_back(degrees);
+  study.parameters.insert(study.parameters.begin(), psi);
+  for (const std::string& record : records) study.records.push_back({record, record, {}});
+  std::vector<std::vector<double>> columns(records.size());
+  for (const TableRow& row : rows_of(std::move(study), what))
+    for (std::size_t i = 0; i < records.size(); ++i)
+      columns[i].push_back(row.values[row.values.size() - records.size() + i]);
+  return columns;
 }
 
 std::optional<double> turning_point(double low, double high, const std::function<bool(double)>& condition) {
@@ -135,17 +175,31 @@ std::optional<double> turning_point(double low, double high, const std::function
 
 std::optional<std::pair<double, double>> working_range(const Prism& prism) {
   constexpr int first = 1, last = 89;
+  // No cable slack and no strain over 100 %, from the start to the end.
+  const std::string within =
+      fmt::format("min(cables.*.length) >= {0:.17g} and max(cables.*.length) <= 2*{0:.17g}", prism.rest_length);
+  const std::vector<double> works = over_tilts(prism, first, last, {within}, "working range").front();
   int best = 0, best_end = 0, run = 0;
   for (int psi = first; psi <= last; ++psi) {
-    run = works(prism, psi) ? run + 1 : 0;
+    run = works[static_cast<std::size_t>(psi - first)] == 1.0 ? run + 1 : 0;
     if (run > best) best = run, best_end = psi;
   }
   if (best == 0) return std::nullopt;
-  const auto condition = [&](double psi) { return works(prism, psi); };
+  const auto limit = [&](int low, bool largest) {
+    taut::Study study = tilt_study(prism);
+    study.bisect = Bisection{.name = "psi",
+                             .keys = {},
+                             .low = static_cast<double>(low),
+                             .high = low + 1.0,
+                             .tolerance = 1e-9,
+                             .largest = largest,
+                             .scan = 1,
+                             .holds = within,
+                             .place = {}};
+    return rows_of(std::move(study), "working range").front().values.back();
+  };
   const int begin = best_end - best + 1;
-  const double low = begin == first ? first : *turning_point(begin - 1, begin, condition);
-  const double high = best_end == last ? last : *turning_point(best_end, best_end + 1, condition);
-  return std::pair{low, high};
+  return std::pair{begin == first ? first : limit(begin - 1, false), best_end == last ? last : limit(best_end, true)};
 }
 
 std::optional<double> slack_tilt(const Prism& prism) { return tilt_for(prism, prism.rest_length / sqrt3, 1.0); }

@@ -12,9 +12,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "apps/taut/reproduce/motion.h"
 #include "apps/taut/reproduce/study.h"
+#include "taut/sweep/study.h"
 
 namespace taut::reproduce {
 
@@ -40,9 +42,13 @@ double strain_rate(const Scenario& scenario, const Sample& row, Triple triple);
 // Second derivative of the strain at the start, where everything is at rest, per cent per s².
 double start_curvature(const Prism& prism, double psi_degrees, Triple triple);
 
-// No cable slack and no strain over 100 %, from the start to the end.
-bool works(const Prism& prism, double psi_degrees);
-// Ends of the longest interval of tilts between 1° and 89° in which it works; scanned degree by degree, then bisected.
+// A study of tilts: its nodes follow a parameter, or a limit, called psi (degrees).
+taut::Study tilt_study(const Prism& prism);
+// What is noted of runs from whole degrees of tilt: a column for each record.
+std::vector<std::vector<double>> over_tilts(const Prism& prism, int first, int last,
+                                            const std::vector<std::string>& records, const char* what);
+// Ends of the longest interval of tilts between 1° and 89° in which no cable goes slack and no strain exceeds 100 %,
+// from the start to the end; scanned degree by degree, then bisected.
 std::optional<std::pair<double, double>> working_range(const Prism& prism);
 // Tilts between 0° and 90° at which the upper cables are just not slack, and the lower ones just 100 % strained, in the
 // start shape: √3 R_up = l0 and √3 R_low = 2 l0. None: never.

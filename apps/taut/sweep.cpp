@@ -1,0 +1,113 @@
+// taut sweep: many runs of a study, on threads or on the ranks of mpirun and srun.
+#include "taut/sweep/sweep.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "apps/taut/commands.h"
+#include "apps/taut/stop_signals.h"
+#include "apps/taut/terminal.h"
+#include "taut/base/error.h"
+
+namespace taut {
+namespace {
+
+struct SweepArguments {
+  std::string file, folder;
+  int threads = 0;
+  bool keep_runs = false, no_report = false;
+};
+
+std::string bad_runs(const SweepCounts& counts) {
+  std::string text;
+  const auto add = [&](long number, const char* what) {
+    if (number > 0) text += fmt::format(", {} {}", number, what);
+  };
+  add(counts.failed, "failed");
+  add(counts.refused, "refused");
+  add(counts.stopped, "stopped by the condition");
+  return text;
+}
+
+std::string words(const SweepCounts& counts, double elapsed_s) {
+  const double rate = static_cast<double>(counts.computed) / elapsed_s;
+  const double left = static_cast<double>(counts.runs - counts.there) / rate;
+  return fmt::format("{} of {} runs{}, {:.3g} per s, {} left", counts.there, counts.runs, bad_runs(counts), rate,
+                     duration_text(left));
+}
+
+int sweep(const SweepArguments& arguments) {
+  Study study = read_study(arguments.file);
+  SweepOptions options;
+  options.folder =
+      arguments.folder.empty() ? std::filesystem::path(arguments.file).stem().string() + "-sweep" : arguments.folder;
+  options.threads = arguments.threads;
+  options.keep_runs = arguments.keep_runs;
+  options.report = !arguments.no_report;
+  options.stop = &stop_asked();
+
+  SweepResult result;
+  {
+    const StopSignals signals;
+    Progress progress(stderr, 1.0);
+    options.progress = [&](const SweepCounts& counts) {
+      progress.update(static_cast<double>(counts.there) / static_cast<double>(counts.runs),
+                      [&](double elapsed_s) { return words(counts, elapsed_s); });
+    };
+    result = run_sweep(std::move(study), options);
+  }
+  if (!result.reports) return result.complete ? 0 : 1;
+
+  const SweepCounts& counts = result.counts;
+  const std::string folder = options.folder.string();
+  if (!result.complete) {
+    fmt::print(stderr, "{}: interrupted: {} of {} runs are done and kept in {}; the same command goes on from there\n",
+               arguments.file, counts.there, counts.runs, folder);
+    return 1;
+  }
+  fmt::print("{} runs{}; {} computed now in {}\n", counts.runs, bad_runs(counts), counts.computed,
+             duration_text(result.seconds));
+  if (!result.first_failure.empty()) fmt::print("first that came to nothing: {}\n", result.first_failure);
+  fmt::print("table   {0}/table.csv\n        {0}/table.h5\n", folder);
+  if (std::filesystem::exists(options.folder / "report.html")) fmt::print("report  {}/report.html\n", folder);
+  if (options.keep_runs) fmt::print("runs    {}/runs/\n", folder);
+  return 0;
+}
+
+}  // namespace
+
+void add_sweep(CLI::App& app, int& exit_code) {
+  CLI::App& command = *app.add_subcommand("sweep", "Run a study: many runs over parameters, resumable");
+  const auto arguments = std::make_shared<SweepArguments>();
+  command.add_option("STUDY", arguments->file, "The study file (TOML)")->required()->type_name("");
+  command.add_option("-o,--output", arguments->folder, "Folder for the results [STUDY without .toml, with -sweep]")
+      ->type_name("DIR");
+  command.add_option("--threads", arguments->threads, "Threads [one per processor; under mpirun one per rank]")
+      ->type_name("N")
+      ->check(CLI::Range(1, 4096));
+  command.add_flag("--keep-runs", arguments->keep_runs, "Keep the whole result of every run in DIR/runs/");
+  command.add_flag("--no-report", arguments->no_report, "Write no report.html");
+  command.footer(
+      "A study names a model, what varies and what is noted of each run (docs/sweeps.md):\n"
+      "  model = \"prism.toml\"\n"
+      "  [[parameters]]\n"
+      "  key = \"cables.*.stiffness\"\n"
+      "  range = [5.0, 50.0, 10]          # or values, log_range, random, expression\n"
+      "  [[record]]\n"
+      "  name = \"slack\"\n"
+      "  value = \"count(slack_events)\"\n"
+      "Results in DIR: table.csv, table.h5, one row per run: run, the parameters, the records, status, reason; "
+      "report.html.\n"
+      "A finished run is on disk at once: after Ctrl-C, a crash or a kill the same command goes on where it stopped.\n"
+      "Exit codes: 0 the study is complete, also if some runs failed (they are rows too); 1 interrupted; 2 bad input.\n"
+      "Examples:\n"
+      "  taut sweep stiffness.toml\n"
+      "  taut sweep stiffness.toml --threads 4 --keep-runs -o out\n"
+      "  mpirun -n 16 taut sweep stiffness.toml          # also srun, over as many machines as there are");
+  command.callback([arguments, &exit_code] { exit_code = sweep(*arguments); });
+}
+
+}  // namespace taut

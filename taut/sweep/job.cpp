@@ -1,0 +1,229 @@
+#include "taut/sweep/job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "taut/model/toml_text.h"
+#include "taut/run/simulate.h"
+#include "taut/sweep/kept_run.h"
+
+namespace taut {
+
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<VariedKey> varied_keys(const Study& study) {
+  std::vector<VariedKey> keys;
+  for (std::size_t i = 0; i < study.parameters.size(); ++i)
+    for (const std::string& key : study.parameters[i].keys)
+      keys.push_back({key, static_cast<int>(i), study.parameters[i].texts});
+  if (study.bisect)
+    for (const std::string& key : study.bisect->keys)
+      keys.push_back({key, static_cast<int>(study.parameters.size()), {}});
+  return keys;
+}
+
+// A problem with a value that the study has given, told at the place of the study.
+InputError at_study(const Study& study, const InputError& error) {
+  std::vector<Problem> problems = error.problems();
+  for (Problem& problem : problems) {
+    if (!problem.place.file.starts_with(override_prefix)) continue;
+    const std::string text = problem.place.file.substr(std::string_view(override_prefix).size());
+    const auto gives = [&](const std::string& key) { return text.starts_with(key + "="); };
+    for (const StudyParameter& p : study.parameters)
+      if (std::any_of(p.keys.begin(), p.keys.end(), gives)) problem.place = p.place;
+    if (study.bisect && std::any_of(study.bisect->keys.begin(), study.bisect->keys.end(), gives))
+      problem.place = study.bisect->place;
+  }
+  return InputError(std::move(problems));
+}
+
+// One line for a row: the first problem, with the value that caused it.
+std::string one_line(const InputError& error) {
+  const Problem& first = error.problems().front();
+  const bool given = first.place.file.starts_with(override_prefix);
+  std::string text =
+      given ? fmt::format("{}: {}", first.place.file.substr(std::string_view(override_prefix).size()), first.message)
+            : to_string(first);
+  if (error.problems().size() > 1) text += fmt::format(" (and {} more)", error.problems().size() - 1);
+  return text;
+}
+
+// The text that a TOML value stands for: a word without its quotes.
+std::string plain(const std::string& toml) {
+  const bool quoted = toml.size() >= 2 && toml.front() == '"' && toml.back() == '"';
+  return quoted && toml.find('\\') == std::string::npos ? toml.substr(1, toml.size() - 2) : toml;
+}
+
+}  // namespace
+
+SweepJob::SweepJob(Study study) : study_(std::move(study)), plan_(study_) {
+  find_model();
+  // Expressions are judged here, before anything runs.
+  const Measure measure(study_, variation_->first());
+}
+
+// The first run whose values make a model; then some others, to see whether values can be put into it directly.
+void SweepJob::find_model() {
+  std::vector<double> values;
+  const auto values_of = [&](long run, double part) {
+    plan_.at(run, values, study_.bisect ? study_.bisect->low + part * (study_.bisect->high - study_.bisect->low) : 0.0);
+    return values;
+  };
+  constexpr long most_tries = 1000;
+  const long runs = plan_.runs(), step = std::max(1L, runs / most_tries);
+  std::optional<InputError> first_error;
+  for (long run = 0; run < runs && !variation_; run += step) {
+    try {
+      variation_ = std::make_unique<Variation>(study_, varied_keys(study_), values_of(run, 0.5));
+    } catch (const InputError& error) {
+      if (!first_error) first_error = at_study(study_, error);
+    }
+  }
+  if (!variation_) {
+    if (runs == 1) throw *first_error;
+    std::vector<Problem> problems = first_error->problems();
+    problems.push_back({{study_.file, 0, 0},
+                        "",
+                        fmt::format("none of {}{} runs makes a model; the first of them is refused as above",
+                                    step > 1 ? "1000 of the " : "the ", runs)});
+    throw InputError(std::move(problems));
+  }
+  std::vector<std::pair<long, std::vector<double>>> trials;
+  for (const double part : {0.0, 0.11, 0.29, 0.53, 0.71, 1.0}) {
+    const long run = std::min(runs - 1, static_cast<long>(part * static_cast<double>(runs)));
+    trials.emplace_back(run, values_of(run, part));
+  }
+  variation_->try_direct(trials);
+}
+
+std::vector<TableColumn> SweepJob::columns() const {
+  std::vector<TableColumn> columns;
+  for (const StudyParameter& p : study_.parameters) {
+    columns.push_back({p.name, true, {}});
+    for (const std::string& text : p.texts) columns.back().texts.push_back(plain(text));
+  }
+  if (study_.repeats > 1) columns.push_back({"repeat", true, {}});
+  if (study_.bisect) columns.push_back({study_.bisect->name, false, {}});
+  for (const StudyRecord& record : study_.records) columns.push_back({record.name, false, {}});
+  return columns;
+}
+
+int SweepJob::stored() const { return static_cast<int>(study_.records.size()) + (study_.bisect ? 1 : 0); }
+
+void SweepJob::complete(long run, const SweepRow& row, TableRow& shown) const {
+  shown.run = run;
+  plan_.at(run, shown.values, study_.bisect ? row.values.front() : 0.0);
+  shown.values.resize(study_.parameters.size());
+  if (study_.repeats > 1) shown.values.push_back(static_cast<double>(plan_.repeat(run)));
+  shown.values.insert(shown.values.end(), row.values.begin(), row.values.end());
+  shown.status = row.status;
+  shown.reason = row.reason;
+}
+
+std::string SweepJob::identity() const {
+  return fmt::format("taut {}\n[study]\n{}\n[model]\n{}", TAUT_VERSION, study_.text, variation_->identity());
+}
+
+std::filesystem::path run_folder(const std::filesystem::path& keep, long run) {
+  return keep / fmt::format("{:06}", run);
+}
+
+SweepWorker::SweepWorker(const SweepJob& job, std::filesystem::path keep)
+    : job_(job), keep_(std::move(keep)), variation_(job.variation()) {}
+
+SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const std::atomic<bool>* stop, bool keep) {
+  const Study& study = job_.study();
+  job_.plan().at(run, values_, limit);
+  Outcome outcome;
+  outcome.row.values.assign(study.records.size(), nothing);
+  try {
+    const Scenario& scenario = variation_.at(values_, run);
+    if (!measure_ || !measure_->fits(scenario.model)) measure_.emplace(study, scenario);
+    measure_->prepare(values_, stop);
+    std::vector<Recorder*> recorders = {&*measure_};
+    Summary summary;
+    if (keep) {
+      const KeptRun kept(run_folder(keep_, run), recorders);
+      summary = simulate(scenario, recorders, {{}, measure_->stop()});
+      kept.check();
+    } else {
+      summary = simulate(scenario, recorders, {{}, measure_->stop(), measure_->needs_rows()});
+    }
+    outcome.row.values = measure_->records();
+    outcome.holds = measure_->holds();
+    if (summary.status == "failed") {
+      outcome.row.status = RowStatus::failed;
+      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, summary.reason);
+      outcome.holds = false;
+    } else if (summary.status == "interrupted") {
+      outcome.interrupted = !measure_->condition_met();
+      outcome.row.status = RowStatus::stopped;
+      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, study.stop);
+    }
+  } catch (const InputError& error) {
+    outcome.row.status = RowStatus::refused;
+    outcome.row.reason = one_line(error);
+  }
+  return outcome;
+}
+
+std::optional<SweepRow> SweepWorker::run(long run, const std::atomic<bool>* stop) {
+  if (job_.study().bisect) return bisect(run, stop);
+  Outcome outcome = simulate_once(run, nothing, stop, !keep_.empty());
+  if (outcome.interrupted) return std::nullopt;
+  return std::move(outcome.row);
+}
+
+// Looks at the ends of equal parts, from the far side, for the first that holds; then halves the part beyond it.
+std::optional<SweepRow> SweepWorker::bisect(long run, const std::atomic<bool>* stop) {
+  const Bisection& search = *job_.study().bisect;
+  bool interrupted = false;
+  Outcome at_limit;
+  long refused = 0;
+  std::string first_reason;
+  const auto holds = [&](double x) {
+    Outcome outcome = simulate_once(run, x, stop, false);
+    interrupted |= outcome.interrupted;
+    if (outcome.row.status == RowStatus::refused || outcome.row.status == RowStatus::failed) {
+      if (refused++ == 0) first_reason = outcome.row.reason;
+    }
+    const bool good = outcome.holds;
+    if (good) at_limit = std::move(outcome);
+    return good;
+  };
+  const double far = search.largest ? search.high : search.low, near = search.largest ? search.low : search.high;
+  const auto point = [&](int i) { return i == search.scan ? near : far + (near - far) * i / search.scan; };
+  int first = 0;
+  while (first <= search.scan && !interrupted && !holds(point(first))) ++first;
+  SweepRow row;
+  double limit = nothing;
+  if (!interrupted && first <= search.scan) {
+    double inside = point(first), outside = first > 0 ? point(first - 1) : inside;
+    while (std::abs(outside - inside) > search.tolerance && !interrupted) {
+      const double middle = 0.5 * (inside + outside);
+      if (middle == inside || middle == outside) break;
+      (holds(middle) ? inside : outside) = middle;
+    }
+    limit = inside;
+    row = at_limit.row;
+    if (first == 0) row.reason = fmt::format("holds up to the end of the range, {:g}", far);
+    if (!keep_.empty() && !interrupted) interrupted |= simulate_once(run, limit, stop, true).interrupted;
+  } else {
+    row.status = RowStatus::failed;
+    row.values.assign(job_.study().records.size(), nothing);
+    row.reason = fmt::format("\"{}\" holds nowhere in the range", search.holds);
+  }
+  if (interrupted) return std::nullopt;
+  if (refused > 0)
+    row.reason += fmt::format("{}{} runs of the search came to nothing, the first: {}", row.reason.empty() ? "" : "; ",
+                              refused, first_reason);
+  row.values.insert(row.values.begin(), limit);
+  return row;
+}
+
+}  // namespace taut

@@ -1,0 +1,71 @@
+// A study made ready: what all threads share, and what a thread does for one run.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taut/sweep/measure.h"
+#include "taut/sweep/plan.h"
+#include "taut/sweep/rows_file.h"
+#include "taut/sweep/study.h"
+#include "taut/sweep/table.h"
+#include "taut/sweep/vary.h"
+
+namespace taut {
+
+class SweepJob {
+ public:
+  // Throws InputError: an expression or a key that is wrong, or values of which none makes a model.
+  explicit SweepJob(Study study);
+  SweepJob(const SweepJob&) = delete;
+  SweepJob& operator=(const SweepJob&) = delete;
+
+  const Study& study() const { return study_; }
+  const Plan& plan() const { return plan_; }
+  const Variation& variation() const { return *variation_; }
+  std::vector<TableColumn> columns() const;
+  int stored() const;  // values of a row that were computed: the limit, the records
+  // A row as it is shown: parameters, repeat, limit, records.
+  void complete(long run, const SweepRow& row, TableRow& shown) const;
+  std::string identity() const;
+
+ private:
+  void find_model();
+
+  const Study study_;
+  const Plan plan_;
+  std::unique_ptr<Variation> variation_;
+};
+
+class SweepWorker {
+ public:
+  // `keep`: where the whole results of the runs go; empty: nowhere.
+  SweepWorker(const SweepJob& job, std::filesystem::path keep);
+
+  // Nothing: it was stopped from outside.
+  std::optional<SweepRow> run(long run, const std::atomic<bool>* stop);
+
+ private:
+  struct Outcome {
+    SweepRow row;
+    bool holds = false;
+    bool interrupted = false;
+  };
+  Outcome simulate_once(long run, double limit, const std::atomic<bool>* stop, bool keep);
+  std::optional<SweepRow> bisect(long run, const std::atomic<bool>* stop);
+
+  const SweepJob& job_;
+  const std::filesystem::path keep_;
+  Variation variation_;
+  std::optional<Measure> measure_;
+  std::vector<double> values_;  // of the run: parameters, and what is tried as the limit
+};
+
+// runs/000042 below `keep`.
+std::filesystem::path run_folder(const std::filesystem::path& keep, long run);
+
+}  // namespace taut

@@ -1,0 +1,51 @@
+// A recorder that notes what a study asks of a run, row by row, and keeps no rows.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "taut/run/recorder.h"
+#include "taut/sweep/accumulator.h"
+#include "taut/sweep/run_names.h"
+
+namespace taut {
+
+class Measure : public Recorder {
+ public:
+  // For runs of this scenario, or of others whose members have the same names. Throws InputError when an expression
+  // is wrong. The study stays alive.
+  Measure(const Study& study, const Scenario& scenario);
+  bool fits(const Model& model) const;
+
+  // Whether rows are needed at all.
+  bool needs_rows() const { return names_.needs_rows() || stop_.has_value(); }
+
+  // Before a run: its values, and a flag from outside that ends it.
+  void prepare(std::span<const double> parameters, const std::atomic<bool>* stop);
+  // What ends the run: the flag from outside, or the study's condition.
+  const std::atomic<bool>* stop() const { return stop_ ? &halt_ : outside_; }
+  bool condition_met() const { return met_; }
+
+  void begin(const Scenario& scenario) override;
+  void sample(const Sample& sample) override;
+  void finish(const Summary& summary) override;
+
+  const std::vector<double>& records() const { return records_; }
+  bool holds() const { return holds_; }  // the condition of a bisection
+
+ private:
+  const Study& study_;
+  const Model model_;  // of the names
+  RunNames names_;
+  std::vector<Expression> expressions_;  // records, then the condition of a bisection
+  std::vector<Accumulator> accumulators_;
+  std::optional<Expression> stop_;
+  std::vector<double> parameters_, signals_, records_;
+  const std::atomic<bool>* outside_ = nullptr;
+  std::atomic<bool> halt_{false};
+  bool met_ = false, holds_ = false;
+};
+
+}  // namespace taut

@@ -1,0 +1,47 @@
+// Runs a study: on threads, or on the ranks of an MPI launcher. Every row is on disk as soon as it is known, in
+// DIR/.rows; the same call goes on where an earlier one ended. When all rows are there they become DIR/table.csv,
+// DIR/table.h5 and DIR/report.html.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "taut/sweep/study.h"
+#include "taut/sweep/table.h"
+
+namespace taut {
+
+struct SweepCounts {
+  long runs = 0;                              // of the study
+  long there = 0;                             // rows that are there, earlier calls included
+  long failed = 0, refused = 0, stopped = 0;  // of those of this call; of all of them in the end
+  long computed = 0;                          // by this call
+};
+
+struct SweepOptions {
+  std::filesystem::path folder;
+  int threads = 0;  // 0: one per processor; under MPI one per rank
+  bool keep_runs = false, report = true;
+  const std::atomic<bool>* stop = nullptr;           // set from outside: ends the runs that are under way
+  std::function<void(const SweepCounts&)> progress;  // from any thread, one at a time
+};
+
+struct SweepResult {
+  SweepCounts counts;
+  bool complete = false;      // all rows are there and the tables are written
+  bool reports = true;        // false: another rank does the talking
+  std::string first_failure;  // "run 7: ..."
+  double seconds = 0.0;
+};
+
+// Throws InputError before any run is started: a study that cannot be, a folder that cannot be written or has the
+// rows of another study. Throws RunError when the disk does not take what was computed.
+SweepResult run_sweep(Study study, const SweepOptions& options);
+
+// The same without a folder: all rows in memory. Throws RunError when it is stopped.
+std::vector<TableRow> run_rows(Study study, int threads, const std::atomic<bool>* stop);
+
+}  // namespace taut

@@ -1,0 +1,174 @@
+#include "taut/sweep/vary.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "taut/model/check.h"
+#include "taut/model/parse_toml.h"
+#include "taut/model/toml_text.h"
+#include "taut/model/write_toml.h"
+#include "taut/sweep/counter_random.h"
+
+namespace taut {
+
+namespace {
+
+// A number as TOML: whole ones without a point, since some keys want them so.
+std::string number_text(double value) {
+  if (value == std::round(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value == 0.0 ? 0.0 : value);
+  return toml_number(value);
+}
+
+std::string own_key(const NumberAt& number) {
+  std::string key(number.key);
+  if (number.component != 0) key += fmt::format(".{}", number.component);
+  return key;
+}
+
+std::string key_of(const NumberAt& number) {
+  return number.member.empty() ? fmt::format("{}.{}", number.section, own_key(number))
+                               : fmt::format("{}.{}.{}", number.section, toml_key(number.member), own_key(number));
+}
+
+// The numbers that a path names.
+std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& numbers) {
+  Problems unheard;
+  std::vector<int> slots;
+  const std::optional<Override> parsed = parse_override(key + "=0", unheard);
+  if (!parsed) return slots;
+  const std::vector<std::string>& path = parsed->path;
+  const bool plain = path.front() == "environment" || path.front() == "simulation";
+  const std::size_t first = plain ? 1 : 2;
+  if (path.size() <= first) return slots;
+  std::string rest = path[first];
+  for (std::size_t i = first + 1; i < path.size(); ++i) rest += "." + path[i];
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i].section == path.front() && own_key(numbers[i]) == rest &&
+        (plain || path[1] == "*" || numbers[i].member == path[1]))
+      slots.push_back(static_cast<int>(i));
+  return slots;
+}
+
+}  // namespace
+
+Variation::Variation(const Study& study, std::vector<VariedKey> keys, const std::vector<double>& first)
+    : study_(study),
+      text_(study.model_text.empty() ? read_text_file(study.model) : study.model_text),
+      keys_(std::move(keys)) {
+  base_ = read(first, -1);
+  find_slots();
+}
+
+Variation::Variation(const Variation& other)
+    : study_(other.study_), text_(other.text_), keys_(other.keys_), base_(other.base_), direct_(other.direct_) {
+  find_slots();
+}
+
+void Variation::find_slots() {
+  scenario_ = base_;
+  base_numbers_ = numbers_of(base_);
+  numbers_ = numbers_of(scenario_);
+  for (const VariedKey& key : keys_)
+    key_slots_.push_back(key.texts.empty() ? slots_of(key.key, numbers_) : std::vector<int>{});
+  std::vector<Problem> problems;
+  for (const Imperfection& imperfection : study_.imperfections) {
+    imperfect_slots_.push_back(slots_of(imperfection.key, numbers_));
+    if (imperfect_slots_.back().empty())
+      problems.push_back({imperfection.place, "imperfections.key",
+                          fmt::format("{} is no number of the model: expected nodes.NAME.at, bars.NAME.mass, "
+                                      "cables.*.rest_length, ...; rigid bars are as long as their nodes are apart",
+                                      in_quotes(imperfection.key))});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+double Variation::off(std::size_t imperfection, long run, int slot, int component, double value) const {
+  const Imperfection& of = study_.imperfections[imperfection];
+  const auto member = static_cast<std::uint64_t>(slot * 3 + component);
+  const double draw = of.distribution.quantile(
+      unit_from_bits(random_bits(study_.seed + 1'000'003 * (imperfection + 1), RandomStream::imperfection,
+                                 static_cast<std::uint64_t>(run), static_cast<std::uint32_t>(member))));
+  return of.relative ? value * (1.0 + draw) : value + draw;
+}
+
+Scenario Variation::read(const std::vector<double>& values, long run) {
+  if (!file_) file_.emplace(text_, study_.model, study_.set);
+  std::vector<std::string> texts;
+  const auto read_with = [&] {
+    Problems problems;
+    std::vector<Override> overrides;
+    for (const std::string& text : texts)
+      if (std::optional<Override> override = parse_override(text, problems)) overrides.push_back(std::move(*override));
+    problems.throw_if_any();
+    return file_->read(std::move(overrides));
+  };
+  for (const VariedKey& key : keys_) {
+    const double value = values[static_cast<std::size_t>(key.value)];
+    texts.push_back(fmt::format("{}={}", key.key,
+                                key.texts.empty() ? number_text(value) : key.texts[static_cast<std::size_t>(value)]));
+  }
+  Scenario scenario = read_with();
+  if (study_.imperfections.empty() || run < 0) return scenario;
+
+  // Each on top of what the one before has made.
+  for (std::size_t i = 0; i < study_.imperfections.size(); ++i) {
+    const std::vector<NumberAt> numbers = numbers_of(scenario);
+    for (const int slot : slots_of(study_.imperfections[i].key, numbers)) {
+      const NumberAt& number = numbers[static_cast<std::size_t>(slot)];
+      std::string value;
+      for (int c = 0; c < number.count; ++c)
+        value += (c > 0 ? ", " : "") + toml_number(off(i, run, slot, c, number.first[c]));
+      texts.push_back(fmt::format("{}={}", key_of(number), number.count > 1 ? "[" + value + "]" : value));
+    }
+    scenario = read_with();
+  }
+  return scenario;
+}
+
+void Variation::put(const std::vector<double>& values, long run) {
+  for (std::size_t i = 0; i < numbers_.size(); ++i)
+    std::copy_n(base_numbers_[i].first, numbers_[i].count, numbers_[i].first);
+  for (std::size_t k = 0; k < keys_.size(); ++k)
+    for (const int slot : key_slots_[k])
+      *numbers_[static_cast<std::size_t>(slot)].first = values[static_cast<std::size_t>(keys_[k].value)];
+  if (run < 0) return;
+  for (std::size_t i = 0; i < imperfect_slots_.size(); ++i)
+    for (const int slot : imperfect_slots_[i]) {
+      const NumberAt& number = numbers_[static_cast<std::size_t>(slot)];
+      for (int c = 0; c < number.count; ++c) number.first[c] = off(i, run, slot, c, number.first[c]);
+    }
+}
+
+void Variation::try_direct(const std::vector<std::pair<long, std::vector<double>>>& runs) {
+  direct_ = false;
+  for (std::size_t k = 0; k < keys_.size(); ++k) {
+    if (key_slots_[k].empty()) return;
+    for (const int slot : key_slots_[k])
+      if (numbers_[static_cast<std::size_t>(slot)].count != 1) return;
+  }
+  for (const auto& [run, values] : runs) {
+    try {
+      put(values, run);
+      if (!(read(values, run) == scenario_)) return;
+    } catch (const InputError&) {  // that run is refused either way
+    }
+  }
+  direct_ = true;
+}
+
+const Scenario& Variation::at(const std::vector<double>& values, long run) {
+  if (direct_) {
+    put(values, run);
+    if (check_simulation(scenario_.simulation).empty() && check_entities(scenario_.model).empty() &&
+        check_structure(scenario_.model).empty())
+      return scenario_;
+  }
+  scenario_ = read(values, run);
+  numbers_ = numbers_of(scenario_);
+  return scenario_;
+}
+
+std::string Variation::identity() const { return to_toml(base_); }
+
+}  // namespace taut

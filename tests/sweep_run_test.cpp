@@ -1,0 +1,365 @@
+// Sweeps against closed forms and against single runs.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "taut/model/read_toml.h"
+#include "taut/sweep/job.h"
+#include "taut/sweep/sweep.h"
+#include "tests/support.h"
+#include "tests/sweep_support.h"
+
+namespace taut::testing {
+namespace {
+
+class Sweep : public ::testing::Test {
+ protected:
+  Sweep() {
+    write_text(folder_ / "weight.toml", weight_model);
+    write_text(folder_ / "prism.toml", prism_model);
+  }
+  // The table of a study.
+  std::string table(const std::string& study, int threads = 2) {
+    write_text(folder_ / "study.toml", study);
+    SweepOptions options;
+    options.folder = folder_ / ("out" + std::to_string(++count_));
+    options.threads = threads;
+    options.report = false;
+    result_ = run_sweep(read_study((folder_ / "study.toml").string()), options);
+    EXPECT_TRUE(result_.complete);
+    return contents(options.folder / "table.csv");
+  }
+  std::string problem_of(const std::string& study) {
+    try {
+      table(study);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+  const ScratchFolder folder_;
+  SweepResult result_;
+  int count_ = 0;
+};
+
+// z = -1 + v/ω sin ωt while the cable is taut.
+TEST_F(Sweep, NotesWhatTheMotionDoes) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+[[parameters]]
+name = "v"
+key = "nodes.m.velocity.z"
+values = [0.2, 0.4]
+[[parameters]]
+name = "k"
+key = "cables.*.stiffness"
+values = [100, 200]
+[[record]]
+name = "top"
+value = "max(nodes.m.z)"
+[[record]]
+name = "when"
+value = "time_of_max(nodes.m.z)"
+[[record]]
+name = "middle"
+value = "at(nodes.m.z, 0.25)"
+[[record]]
+name = "rope"
+value = "max(cables.rope.tension) - min(cables.rope.tension)"
+[[record]]
+name = "low"
+value = "first_time(nodes.m.z < -1 - 1e-9)"
+[[record]]
+name = "doubled"
+value = "2*v + k"
+)toml");
+  const auto v = column(csv, "v"), k = column(csv, "k"), top = column(csv, "top"), when = column(csv, "when"),
+             middle = column(csv, "middle"), rope = column(csv, "rope"), low = column(csv, "low"),
+             doubled = column(csv, "doubled");
+  ASSERT_EQ(v, (std::vector<double>{0.2, 0.2, 0.4, 0.4}));  // the last parameter goes fastest
+  ASSERT_EQ(k, (std::vector<double>{100, 200, 100, 200}));
+  for (std::size_t i = 0; i < 4; ++i) {
+    const double omega = std::sqrt(k[i]), a = v[i] / omega, row = 0.001;
+    EXPECT_NEAR(top[i], -1.0 + a, a * omega * omega * row * row / 8.0 + 1e-9);
+    EXPECT_NEAR(std::remainder(when[i] - M_PI / 2.0 / omega, 2.0 * M_PI / omega), 0.0, row);
+    EXPECT_NEAR(middle[i], -1.0 + a * std::sin(omega * 0.25), 1e-9);
+    EXPECT_NEAR(rope[i], 2.0 * k[i] * a, 2.0 * k[i] * a * omega * omega * row * row / 8.0 + 1e-7);
+    EXPECT_NEAR(low[i], M_PI / omega, 1e-6);
+    EXPECT_EQ(doubled[i], 2.0 * v[i] + k[i]);
+  }
+}
+
+// The cable just stays taut at v = g √(m/k).
+TEST_F(Sweep, FindsALimitByBisection) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+[[parameters]]
+name = "k"
+key = "cables.*.stiffness"
+values = [50, 100, 200]
+[bisect]
+name = "fastest"
+key = "nodes.m.velocity.z"
+range = [0.1, 3.0]
+tolerance = 1e-7
+holds = "count(slack_events) == 0"
+[[record]]
+name = "least"
+value = "min(cables.rope.tension)"
+)toml");
+  const auto k = column(csv, "k"), fastest = column(csv, "fastest"), least = column(csv, "least");
+  ASSERT_EQ(fastest.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_NEAR(fastest[i], 9.81 / std::sqrt(k[i]), 1e-6);
+    EXPECT_GT(least[i], 0.0);
+    EXPECT_LT(least[i], 1e-3);
+  }
+  const std::string none = table(R"toml(
+model = "weight.toml"
+[bisect]
+key = "nodes.m.velocity.z"
+range = [2.0, 3.0]
+holds = "count(slack_events) == 0"
+)toml");
+  EXPECT_NE(none.find("failed,\"\"\"count(slack_events) == 0\"\" holds nowhere in the range\""), std::string::npos)
+      << none;
+  const std::string all = table(R"toml(
+model = "weight.toml"
+[bisect]
+key = "nodes.m.velocity.z"
+find = "smallest"
+range = [0.1, 0.2]
+holds = "count(slack_events) == 0"
+)toml");
+  EXPECT_EQ(column(all, "limit"), std::vector<double>{0.1});
+  EXPECT_NE(all.find("holds up to the end of the range"), std::string::npos) << all;
+}
+
+TEST_F(Sweep, AConditionEndsARun) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+stop = "nodes.m.z > lid"
+[[parameters]]
+name = "lid"
+values = [-0.97, 0.0]
+[[record]]
+name = "end"
+value = "simulated_s"
+)toml");
+  const auto end = column(csv, "end");
+  const double omega = 10.0, t = std::asin(0.03 * omega / 0.5) / omega;
+  EXPECT_GE(end[0], t);
+  EXPECT_LE(end[0], t + 0.001 + 1e-12);
+  EXPECT_EQ(end[1], 1.0);
+  EXPECT_EQ(cells(csv)[1][3], "stopped");
+  EXPECT_EQ(cells(csv)[2][3], "done");
+}
+
+// Numbers are put into the model directly where that is the same as reading it again; a record of a sweep is what a
+// single run of the same model gives, to the last bit.
+TEST_F(Sweep, RowsAreThoseOfSingleRuns) {
+  const char* const study = R"toml(
+model = "prism.toml"
+design = "latin_hypercube"
+runs = 20
+seed = 3
+[[parameters]]
+name = "k"
+key = "cables.*.stiffness"
+log_range = [100.0, 10000.0]
+[[parameters]]
+name = "l"
+key = "cables.a1-a2.rest_length"
+range = [0.7, 0.85]
+[[parameters]]
+name = "c"
+key = "cables.*.damping"
+expression = "sqrt(k)/20"
+[[record]]
+name = "z"
+value = "last(nodes.b1.z)"
+[[record]]
+name = "slack"
+value = "count(went_slack)"
+)toml";
+  write_text(folder_ / "study.toml", study);
+  const SweepJob job(read_study((folder_ / "study.toml").string()));
+  EXPECT_TRUE(job.variation().direct());
+  const std::string csv = table(study);
+  const auto k = column(csv, "k"), l = column(csv, "l"), c = column(csv, "c"), z = column(csv, "z"),
+             slack = column(csv, "slack");
+  ASSERT_EQ(k.size(), 20U);
+  for (std::size_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(c[i], std::sqrt(k[i]) / 20.0);
+    const Scenario scenario =
+        read_scenario((folder_ / "prism.toml").string(),
+                      {fmt::format("cables.*.stiffness={}", k[i]), fmt::format("cables.a1-a2.rest_length={}", l[i]),
+                       fmt::format("cables.*.damping={}", c[i])});
+    Motion motion;
+    const Summary summary = simulate(scenario, {&motion});
+    EXPECT_EQ(z[i], motion.rows.back().nodes[3 * 3 + 2]);
+    long went_slack = 0;
+    for (const SlackEvent& event : summary.slack_events) went_slack += event.taut ? 0 : 1;
+    EXPECT_EQ(slack[i], static_cast<double>(went_slack));
+  }
+}
+
+// A mass changes the inertia of its bar, a pretension the rest length: the model is read again.
+TEST_F(Sweep, KeysWithConsequencesAreReadAgain) {
+  for (const char* key : {"bars.*.mass", "nodes.a1.at.x", "simulation.integrator"}) {
+    const bool text = std::string(key) == "simulation.integrator";
+    write_text(folder_ / "study.toml",
+               fmt::format("model = \"prism.toml\"\n[[parameters]]\nkey = \"{}\"\nvalues = {}\n", key,
+                           text ? "[\"rk4\", \"dopri5\"]" : "[0.5, 0.6]"));
+    EXPECT_FALSE(SweepJob(read_study((folder_ / "study.toml").string())).variation().direct()) << key;
+  }
+  // In a model of weights alone a mass is a mass.
+  write_text(folder_ / "study.toml",
+             "model = \"weight.toml\"\n[[parameters]]\nkey = \"nodes.m.mass\"\nvalues = [1, 2]\n");
+  EXPECT_TRUE(SweepJob(read_study((folder_ / "study.toml").string())).variation().direct());
+}
+
+// Every member has a draw of its own, another one in every repeat; its mean and spread are those asked for.
+TEST_F(Sweep, ImperfectionsAreDrawnForEachMember) {
+  write_text(folder_ / "study.toml", R"toml(
+model = "prism.toml"
+repeats = 400
+seed = 11
+[[imperfections]]
+key = "cables.*.rest_length"
+relative = { distribution = "normal", std = 0.01 }
+[[imperfections]]
+key = "nodes.*.at"
+absolute = { distribution = "uniform", low = -0.001, high = 0.001 }
+)toml");
+  const Study study = read_study((folder_ / "study.toml").string());
+  Variation variation(study, {}, {});
+  const Scenario plain = variation.first();
+  double sum = 0.0, squares = 0.0, between = 0.0, largest = 0.0;
+  const int members = static_cast<int>(plain.model.cables.size());
+  for (long run = 0; run < study.repeats; ++run) {
+    const Scenario& s = variation.at({}, run);
+    std::vector<double> off;
+    for (int i = 0; i < members; ++i) {
+      off.push_back(s.model.cables[i].rest_length / plain.model.cables[i].rest_length - 1.0);
+      sum += off.back();
+      squares += off.back() * off.back();
+    }
+    between += off[0] * off[1];
+    for (std::size_t n = 0; n < s.model.nodes.size(); ++n)
+      largest = std::max(largest, (s.model.nodes[n].position - plain.model.nodes[n].position).cwiseAbs().maxCoeff());
+    // Bars are as long as their nodes are apart.
+    for (const Bar& bar : s.model.bars) EXPECT_EQ(bar.rest_length, start_length(s.model, bar));
+  }
+  const double count = 400.0 * members;
+  EXPECT_NEAR(sum / count, 0.0, 4.0 * 0.01 / std::sqrt(count));
+  EXPECT_NEAR(std::sqrt(squares / count), 0.01, 4.0 * 0.01 / std::sqrt(2.0 * count));
+  EXPECT_NEAR(between / 400.0, 0.0, 4.0 * 1e-4 / std::sqrt(400.0));
+  EXPECT_LE(largest, 0.001);
+  EXPECT_GT(largest, 0.00099);
+  // The same run again is the same model.
+  const Scenario once = variation.at({}, 7);
+  variation.at({}, 8);
+  EXPECT_EQ(variation.at({}, 7), once);
+}
+
+// A value that makes no model, or a motion that fails, is a row with its reason.
+TEST_F(Sweep, ARefusedRunIsARow) {
+  const std::string csv = table(R"toml(
+model = "prism.toml"
+[[parameters]]
+key = "cables.*.stiffness"
+values = [-5, 100]
+[[record]]
+name = "steps"
+value = "steps"
+)toml");
+  const auto rows = cells(csv);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"run", "cables.*.stiffness", "steps", "status", "reason"}));
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"0", "-5", "nan", "refused",
+                                               "cables.*.stiffness=-5: is negative (-5): expected 0 or more"}));
+  EXPECT_EQ(rows[2][3], "done");
+  EXPECT_EQ(result_.counts.refused, 1);
+}
+
+TEST_F(Sweep, OrderAndRepeatsOfADesign) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+set = ["simulation.duration=0.01"]
+runs = 3
+repeats = 2
+[[parameters]]
+name = "a"
+key = "nodes.m.velocity.z"
+values = [0.1, 0.2]
+[[parameters]]
+name = "b"
+random = { distribution = "uniform", low = 5, high = 6 }
+[[parameters]]
+name = "p"
+values = [1, 2]
+together = "q"
+[[parameters]]
+name = "q"
+values = [10, 20]
+together = "q"
+[[imperfections]]
+key = "cables.*.rest_length"
+relative = { distribution = "normal", std = 0.001 }
+)toml");
+  const auto a = column(csv, "a"), b = column(csv, "b"), p = column(csv, "p"), q = column(csv, "q"),
+             repeat = column(csv, "repeat");
+  ASSERT_EQ(a.size(), 2U * 2U * 3U * 2U);
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i], i < 12 ? 0.1 : 0.2);
+    EXPECT_EQ(p[i], i / 6 % 2 == 0 ? 1.0 : 2.0);
+    EXPECT_EQ(q[i], 10.0 * p[i]);
+    EXPECT_EQ(repeat[i], static_cast<double>(i % 2));
+    EXPECT_TRUE(b[i] > 5.0 && b[i] < 6.0);
+    if (i % 2 == 1) {
+      EXPECT_EQ(b[i], b[i - 1]);
+    } else if (i > 0) {
+      EXPECT_NE(b[i], b[i - 1]);
+    }
+  }
+}
+
+TEST_F(Sweep, WhatIsRefusedBeforeAnyRun) {
+  const auto expect = [&](const std::string& study, const std::string& part) {
+    const std::string said = problem_of("model = \"prism.toml\"\n" + study);
+    EXPECT_NE(said.find(part), std::string::npos) << said;
+  };
+  const std::string k = "[[parameters]]\nkey = \"cables.*.stiffness\"\nvalues = [1, 2]\n";
+  expect("[[parameters]]\nkey = \"cables.*.stifness\"\nrange = [1, 2, 3]\n",
+         "study.toml:3:7: cables.*.stifness: is not a known key (did you mean \"stiffness\"?)");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nrange = [-3, -2, 3]\n", "none of the 3 runs makes a model");
+  expect(k + "[[record]]\nname = \"a\"\nvalue = \"1\"\n[[record]]\nname = \"a\"\nvalue = \"2\"\n",
+         "\"a\" is the name of two columns");
+  expect(k + "[[record]]\nname = \"run\"\nvalue = \"1\"\n", "\"run\" is the name of two columns");
+  expect(k + "[[record]]\nname = \"z\"\nvalue = \"max(nodes.c1.z)\"\n", "did you mean nodes.a1.z?");
+  expect(k + "[[record]]\nname = \"z\"\nvalue = \"nodes.a1.z\"\n", "changes with time");
+  expect(k + "[[record]]\nname = \"z\"\nvalue = \"max(nodes.a1.z\"\n", "record.value: column");
+  expect(k + "stop = 3\n", "stop");
+  expect("runs = 4\n" + k, "runs: is for draws, and nothing is drawn");
+  expect("design = \"sobol\"\n" + k, "runs: is missing");
+  expect("repeats = 2\n" + k, "repeats: would repeat the same run");
+  expect("desgin = \"sobol\"\n" + k, "desgin: is not a known key (did you mean \"design\"?)");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nrange = [1, 2, 0.5]\n", "whole number above 0");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nlog_range = [0, 2, 5]\n", "expected ends above 0");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nvalues = []\n", "is empty");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\n", "expected values, range, log_range, random or expression");
+  expect("[[parameters]]\nname = \"x\"\nexpression = \"2*y\"\n[[parameters]]\nname = \"y\"\nvalues = [1]\n",
+         "y comes later");
+  expect(
+      "[[parameters]]\nname = \"x\"\nvalues = [1, 2]\ntogether = \"g\"\n[[parameters]]\nname = \"y\"\nvalues = "
+      "[1]\ntogether = \"g\"\n",
+      "y has 1 values, and others of \"g\" have 2");
+  expect("[[imperfections]]\nkey = \"cables.*.law\"\nrelative = { distribution = \"normal\", std = 0.1 }\n",
+         "is no number of the model");
+  EXPECT_NE(problem_of("model = \"nothing.toml\"\n").find("nothing.toml"), std::string::npos);
+  EXPECT_NE(problem_of("[[parameters]]\n").find("model: is missing"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taut::testing
