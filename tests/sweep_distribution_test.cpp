@@ -14,7 +14,7 @@ namespace {
 using taut::Distribution;
 using taut::DistributionKind;
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 Distribution make_normal(double mean, double std) {
   Distribution d;
@@ -83,13 +83,13 @@ TEST(SweepDistribution, NormalQuantileInvertsErfcAndErf) {
     const double x = taut::normal_quantile(u);
     const double tail = std::erfc(std::abs(x) / std::numbers::sqrt2) / 2;
     // A relative rounding of x changes the tail by x² roundings.
-    EXPECT_NEAR(tail / (u < 0.5 ? u : 1 - u), 1.0, 4 * kEps * (1 + x * x)) << u;
+    EXPECT_NEAR(tail / (u < 0.5 ? u : 1 - u), 1.0, 4 * epsilon * (1 + x * x)) << u;
   }
   // About the middle: 2 (u - 1/2) = erf(x / √2), also relative to the smallest steps.
   for (double step = 0x1p-53; step < 0.2; step *= 1.7) {
     const double x = taut::normal_quantile(0.5 + step), miss = (0.5 + step) - 0.5;
     if (miss == 0) continue;
-    EXPECT_NEAR(std::erf(x / std::numbers::sqrt2) / (2 * miss), 1.0, 4 * kEps) << step;
+    EXPECT_NEAR(std::erf(x / std::numbers::sqrt2) / (2 * miss), 1.0, 4 * epsilon) << step;
     EXPECT_EQ(taut::normal_quantile(0.5 - miss), -x);
   }
   EXPECT_EQ(taut::normal_quantile(0.5), 0.0);

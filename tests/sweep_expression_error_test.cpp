@@ -240,13 +240,13 @@ TEST(SweepExpressionError, RandomTextsNeverCrash) {
         ++parsed;
         if (use == ExpressionUse::record) {
           taut::Accumulator accumulator(expression);
-          accumulator.begin(kParameters);
+          accumulator.begin(test_parameters);
           for (int i = 0; i < 3; ++i) accumulator.row(i, std::vector<double>{1. - i, 2, i - 0.5, 0, 1, 2, 3, 4, 5, 6});
-          accumulator.finish(kScalars, no_events);
+          accumulator.finish(test_scalars, no_events);
         } else if (use == ExpressionUse::condition) {
-          expression.holds(std::vector<double>(10), kParameters);
+          expression.holds(std::vector<double>(10), test_parameters);
         } else {
-          expression.value(kParameters);
+          expression.value(test_parameters);
         }
       } catch (const taut::ExpressionError& e) {
         EXPECT_GE(e.column(), 1);

@@ -71,7 +71,7 @@ inline taut::Expression parse(const std::string& text, taut::ExpressionUse use =
   return taut::parse_expression(text, names(), use);
 }
 
-inline const std::vector<double> kParameters{2.0, -3.0}, kScalars{1e-6, 500.0};
+inline const std::vector<double> test_parameters{2.0, -3.0}, test_scalars{1e-6, 500.0};
 
 // A run: rows of a function of time.
 using Row = std::function<std::vector<double>(double t)>;
@@ -80,9 +80,9 @@ inline double record(const std::string& text, const std::vector<double>& times, 
                      const std::vector<taut::EventList>& events = {{}, {}}) {
   const taut::Expression expression = parse(text);
   taut::Accumulator accumulator(expression);
-  accumulator.begin(kParameters);
+  accumulator.begin(test_parameters);
   for (const double t : times) accumulator.row(t, row(t));
-  return accumulator.finish(kScalars, events);
+  return accumulator.finish(test_scalars, events);
 }
 
 inline std::vector<double> steps(double from, double to, int count) {

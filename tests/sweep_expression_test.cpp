@@ -98,7 +98,7 @@ TEST(SweepExpression, ConditionsAreOneOrZero) {
 TEST(SweepExpression, NamesAreParametersAndNumbersOfTheEnd) {
   EXPECT_EQ(value("p * q"), -6);
   EXPECT_EQ(value("energy_drift * steps"), 1e-6 * 500);
-  EXPECT_EQ(parse("p - q", ExpressionUse::parameter).value(kParameters), 5);
+  EXPECT_EQ(parse("p - q", ExpressionUse::parameter).value(test_parameters), 5);
   EXPECT_EQ(parse("sqrt(p) * 2", ExpressionUse::parameter).value(std::vector<double>{16.0}), 8);
 }
 
@@ -162,17 +162,17 @@ TEST(SweepExpression, ConditionsHoldAtARow) {
   std::vector<double> signals(10);
   const taut::Expression stop =
       parse("nodes.a1.z < p - 2 or smallest(cables.*.tension) > 5 and not x == 1", ExpressionUse::condition);
-  EXPECT_FALSE(stop.holds(signals, kParameters));
+  EXPECT_FALSE(stop.holds(signals, test_parameters));
   signals[0] = -0.1;
-  EXPECT_TRUE(stop.holds(signals, kParameters));
+  EXPECT_TRUE(stop.holds(signals, test_parameters));
   signals[0] = 1;
   signals[2] = signals[3] = signals[4] = 6;
-  EXPECT_FALSE(stop.holds(signals, kParameters));
+  EXPECT_FALSE(stop.holds(signals, test_parameters));
   signals[0] = 2;
-  EXPECT_TRUE(stop.holds(signals, kParameters));
+  EXPECT_TRUE(stop.holds(signals, test_parameters));
   signals[3] = 5;
-  EXPECT_FALSE(stop.holds(signals, kParameters));
-  EXPECT_TRUE(parse("p > 1", ExpressionUse::condition).holds(signals, kParameters));
+  EXPECT_FALSE(stop.holds(signals, test_parameters));
+  EXPECT_TRUE(parse("p > 1", ExpressionUse::condition).holds(signals, test_parameters));
 }
 
 // Random trees of operations, written down with no more parentheses than needed or with some to spare, against the
@@ -218,7 +218,7 @@ TEST(SweepExpression, RandomExpressionsHaveTheValueOfTheirTree) {
   int finite = 0;
   for (int i = 0; i < 2000; ++i) {
     const Tree t = tree(static_cast<int>(random() % 5));
-    if (t.text.size() > taut::kLongestExpression) continue;
+    if (t.text.size() > taut::longest_expression) continue;
     const double v = value(t.text);
     // The same operations in the same order; only the compiler may have contracted or folded some differently.
     if (!std::isfinite(t.value)) {

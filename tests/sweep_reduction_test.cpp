@@ -9,12 +9,12 @@ namespace {
 
 using namespace expression_test;
 
-constexpr double kPi = std::numbers::pi;
+constexpr double pi_number = std::numbers::pi;
 
 // x = sin t, y = t, tensions 1 + t, 3 - t, 2; lengths 1, 2, 4; bars -t, t.
 std::vector<double> sample(double t) { return {std::sin(t), t, 1 + t, 3 - t, 2, 1, 2, 4, -t, t}; }
 
-double over(const std::string& text, double from = 0, double to = 2 * kPi, int rows = 2000) {
+double over(const std::string& text, double from = 0, double to = 2 * pi_number, int rows = 2000) {
   return record(text, steps(from, to, rows), sample);
 }
 
@@ -36,22 +36,22 @@ TEST(SweepReduction, SampledFunctionsAgreeWithClosedForms) {
   EXPECT_NEAR(over("max(x)"), 1, h2);
   EXPECT_NEAR(over("min(x)"), -1, h2);
   EXPECT_NEAR(over("mean(x)"), 0, h2);
-  EXPECT_NEAR(over("mean(x)", 0, kPi), 2 / kPi, h2);
+  EXPECT_NEAR(over("mean(x)", 0, pi_number), 2 / pi_number, h2);
   EXPECT_NEAR(over("rms(x)"), std::sqrt(0.5), h2);
-  EXPECT_NEAR(over("integral(x)", 0, kPi), 2, h2);
-  EXPECT_NEAR(over("integral(x^2)", 0, kPi), kPi / 2, h2);
+  EXPECT_NEAR(over("integral(x)", 0, pi_number), 2, h2);
+  EXPECT_NEAR(over("integral(x^2)", 0, pi_number), pi_number / 2, h2);
   EXPECT_EQ(over("first(x)", 1, 2), std::sin(1.0));
   EXPECT_EQ(over("last(x)", 1, 2), std::sin(2.0));
   EXPECT_EQ(over("final(x)", 1, 2), std::sin(2.0));
   EXPECT_NEAR(over("at(x, 1.2345)"), std::sin(1.2345), h2);
   EXPECT_NEAR(over("at(x, p / 3)"), std::sin(2.0 / 3), h2);
-  EXPECT_NEAR(over("time_of_max(x)"), kPi / 2, kPi / 1000);
-  EXPECT_NEAR(over("time_of_min(x)"), 3 * kPi / 2, kPi / 1000);
-  EXPECT_NEAR(over("first_time(x > 0.5)"), kPi / 6, h2);
-  EXPECT_NEAR(over("first_time(x < -0.5)"), 7 * kPi / 6, h2);
-  EXPECT_NEAR(over("last_time(x > 0.5)"), 5 * kPi / 6, h2);
-  EXPECT_NEAR(over("duration(x > 0.5)"), 2 * kPi / 3, h2);
-  EXPECT_NEAR(over("duration(abs(x) > 0.5)"), 4 * kPi / 3, h2);
+  EXPECT_NEAR(over("time_of_max(x)"), pi_number / 2, pi_number / 1000);
+  EXPECT_NEAR(over("time_of_min(x)"), 3 * pi_number / 2, pi_number / 1000);
+  EXPECT_NEAR(over("first_time(x > 0.5)"), pi_number / 6, h2);
+  EXPECT_NEAR(over("first_time(x < -0.5)"), 7 * pi_number / 6, h2);
+  EXPECT_NEAR(over("last_time(x > 0.5)"), 5 * pi_number / 6, h2);
+  EXPECT_NEAR(over("duration(x > 0.5)"), 2 * pi_number / 3, h2);
+  EXPECT_NEAR(over("duration(abs(x) > 0.5)"), 4 * pi_number / 3, h2);
   EXPECT_TRUE(std::isnan(over("first_time(x > 2)")));
   EXPECT_TRUE(std::isnan(over("last_time(x > 2)")));
   EXPECT_EQ(over("duration(x > 2)"), 0);
@@ -183,18 +183,18 @@ TEST(SweepReduction, AccumulatorsStartAnew) {
   taut::Accumulator used(expression), other(expression);
   std::vector<double> row(10);
   const auto run = [&](taut::Accumulator& accumulator, double scale) {
-    accumulator.begin(kParameters);
+    accumulator.begin(test_parameters);
     for (int i = 0; i <= 4; ++i) {
       row[0] = scale * i;
       row[1] = i - 1;
       accumulator.row(i * 0.5, row);
     }
-    return accumulator.finish(kScalars, {});
+    return accumulator.finish(test_scalars, {});
   };
   const double one = run(used, 1), two = run(other, 2);
   EXPECT_NE(one, two);
   // Interleaved with a run that ends after one row.
-  used.begin(kParameters);
+  used.begin(test_parameters);
   used.row(7, row);
   EXPECT_EQ(run(used, 2), two);
   EXPECT_EQ(run(other, 1), one);

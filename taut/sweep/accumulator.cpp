@@ -10,7 +10,7 @@ using Kind = Reduction::Kind;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 bool of_condition(Kind kind) { return kind == Kind::first_holds || kind == Kind::last_holds || kind == Kind::duration; }
 bool of_events(Kind kind) { return kind == Kind::count || kind == Kind::first_event || kind == Kind::last_event; }
@@ -26,7 +26,7 @@ double interpolated(double t0, double s0, double t1, double s1, double t) {
 }
 
 double event_result(const Reduction& reduction, EventList list) {
-  double count = 0, first = kNan, last = kNan;
+  double count = 0, first = not_a_number, last = not_a_number;
   for (const Event& event : list) {
     if (reduction.named && event.name != reduction.name) continue;
     ++count;
@@ -60,9 +60,9 @@ void Accumulator::begin(std::span<const double> parameters) {
   for (std::size_t i = 0; i < states_.size(); ++i) {
     const Reduction& reduction = programs_->reductions[i];
     const bool sums = reduction.kind == Kind::mean || reduction.kind == Kind::rms || reduction.kind == Kind::integral;
-    states_[i].value = sums ? 0.0 : kNan;
-    states_[i].time = reduction.kind == Kind::at ? run_program(reduction.time, in) : kNan;
-    states_[i].last = kNan;
+    states_[i].value = sums ? 0.0 : not_a_number;
+    states_[i].time = reduction.kind == Kind::at ? run_program(reduction.time, in) : not_a_number;
+    states_[i].last = not_a_number;
   }
   for (ConditionTrack& track : tracks_) track.begin();
 }
@@ -132,7 +132,7 @@ void Accumulator::signal_row(Kind kind, State& state, double t, double s) const 
 
 double Accumulator::result(const Reduction& reduction, const State& state, std::span<const EventList> events) const {
   if (of_events(reduction.kind)) return event_result(reduction, events[reduction.events]);
-  if (!started_) return kNan;
+  if (!started_) return not_a_number;
   const double length = time_ - first_time_;
   switch (reduction.kind) {
     case Kind::mean:
@@ -141,7 +141,7 @@ double Accumulator::result(const Reduction& reduction, const State& state, std::
       return length > 0 ? std::sqrt(state.value / length) : std::abs(state.last);
     case Kind::time_of_max:
     case Kind::time_of_min:
-      return std::isnan(state.value) ? kNan : state.time;
+      return std::isnan(state.value) ? not_a_number : state.time;
     case Kind::at:
       // Behind the last row by no more than rounding.
       return std::isnan(state.value) && equal_times(state.time, time_) ? state.last : state.value;

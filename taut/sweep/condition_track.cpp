@@ -8,7 +8,7 @@ namespace taut {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
@@ -24,7 +24,7 @@ double share_of_change(double d0, double d1) {
 
 // The sign at a share of the way, or nan where an end is no number. `change` is where it changes, nan if it does not.
 double sign_between(double d0, double d1, double change, double share) {
-  if (std::isnan(d0) || std::isnan(d1)) return kNan;
+  if (std::isnan(d0) || std::isnan(d1)) return not_a_number;
   if (!std::isnan(change)) return share < change ? sign(d0) : share > change ? sign(d1) : 0;
   return d0 != 0 ? sign(d0) : sign(d1);
 }
@@ -42,7 +42,7 @@ ConditionTrack::ConditionTrack(const Reduction& reduction) : reduction_(&reducti
 
 void ConditionTrack::begin() {
   started_ = false;
-  first_ = last_ = kNan;
+  first_ = last_ = not_a_number;
   duration_ = 0;
 }
 
@@ -76,7 +76,7 @@ void ConditionTrack::between(double t, std::span<const double> differences) {
   changes_.assign(1, 0.0);
   for (std::size_t k = 0; k < differences.size(); ++k) {
     const bool passes = sign(before_[k]) * sign(differences[k]) < 0;
-    change_[k] = passes ? share_of_change(before_[k], differences[k]) : kNan;
+    change_[k] = passes ? share_of_change(before_[k], differences[k]) : not_a_number;
     if (passes) changes_.push_back(change_[k]);
   }
   changes_.push_back(1.0);

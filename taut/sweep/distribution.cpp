@@ -44,10 +44,10 @@ std::string fault_of_normal(const Distribution& d) {
   // How far the nearer end of what is left is from the mean.
   const double a = ((log ? std::log(std::max(d.min, 0.0)) : d.min) - d.mean) / d.std;
   const double b = ((log ? std::log(d.max) : d.max) - d.mean) / d.std;
-  if (a > kNormalReach || b < -kNormalReach)
+  if (a > normal_reach || b < -normal_reach)
     return fmt::format(
         "{} = {} leaves nothing: it is {:.3g} standard deviations from the mean, at most {} are possible",
-        a > 0 ? "min" : "max", a > 0 ? d.min : d.max, a > 0 ? a : -b, kNormalReach);
+        a > 0 ? "min" : "max", a > 0 ? d.min : d.max, a > 0 ? a : -b, normal_reach);
   if (!(a < b)) return fmt::format("min = {} and max = {} are too close together", d.min, d.max);
   if (!std::isfinite(d.quantile(0x1p-53)) || !std::isfinite(d.quantile(1 - 0x1p-53)))
     return fmt::format("mean = {} and std = {} reach beyond the largest number there is", d.mean, d.std);

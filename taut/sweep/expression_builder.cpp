@@ -17,7 +17,7 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& kn
   return near.empty() ? "" : fmt::format("; did you mean {}?", near);
 }
 
-const char* const kWrapMembers = "say smallest(...), largest(...), sum(...) or average(...)";
+const char* const wrap_members = "say smallest(...), largest(...), sum(...) or average(...)";
 
 // How many values are on the stack at most.
 int stack_depth(std::span<const Op> program) {
@@ -57,7 +57,7 @@ void ExpressionBuilder::need_condition(const Piece& a) const {
 void ExpressionBuilder::need_signal(const Piece& a, const std::string& function) const {
   if (a.level == Level::members)
     throw ExpressionError(
-        a.column, fmt::format("{} is one value for each member: {} inside {}(...)", a.cause, kWrapMembers, function));
+        a.column, fmt::format("{} is one value for each member: {} inside {}(...)", a.cause, wrap_members, function));
   if (a.level != Level::signal)
     throw ExpressionError(a.column, fmt::format("{}(...) is over time, but {} does not change with time", function,
                                                 a.cause.empty() ? "this" : a.cause));

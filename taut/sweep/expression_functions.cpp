@@ -11,7 +11,7 @@ using Function = ExpressionFunction;
 using FunctionKind = ExpressionFunction::Kind;
 using ReductionKind = Reduction::Kind;
 
-constexpr int kAny = std::numeric_limits<int>::max();
+constexpr int any_member = std::numeric_limits<int>::max();
 
 std::vector<Function> make_functions() {
   std::vector<Function> list;
@@ -45,7 +45,7 @@ std::vector<Function> make_functions() {
     list.push_back({.name = name,
                     .kind = FunctionKind::extreme,
                     .least_arguments = 1,
-                    .most_arguments = kAny,
+                    .most_arguments = any_member,
                     .code = code,
                     .reduction = reduction});
   };

@@ -19,9 +19,9 @@ class Lexer {
   Lexer(std::string_view source, const Resolver& resolver) : source_(source), resolver_(resolver) {}
 
   std::vector<Token> tokens() {
-    if (source_.size() > kLongestExpression)
+    if (source_.size() > longest_expression)
       throw ExpressionError(1, fmt::format("an expression of {} bytes is too long: at most {} are possible",
-                                           source_.size(), kLongestExpression));
+                                           source_.size(), longest_expression));
     std::vector<Token> list;
     do list.push_back(next());
     while (list.back().kind != TokenKind::end);
@@ -86,7 +86,7 @@ class Lexer {
     // With all dashes, then with one less at a time.
     Token longest;
     std::size_t after_longest = 0;
-    for (int dashes = kMostDashes; dashes > 0; --dashes) {
+    for (int dashes = most_dashes; dashes > 0; --dashes) {
       place_ = begin;
       token = plain;
       const int found = read_path(token, dashes);
@@ -201,7 +201,7 @@ class Lexer {
     ++place_;
   }
 
-  static constexpr int kMostDashes = 8;
+  static constexpr int most_dashes = 8;
 
   std::string_view source_;
   const Resolver& resolver_;

@@ -23,7 +23,7 @@ struct Token {
   bool is_word(std::string_view word) const { return kind == TokenKind::name && text == word; }
 };
 
-inline constexpr std::size_t kLongestExpression = 4000;  // bytes
+inline constexpr std::size_t longest_expression = 4000;  // bytes
 
 // All tokens, the last one of kind end. They point into `source`. Symbols are ( ) , + - * / ^ < <= > >= == !=. The
 // resolver tells whether a.b-c.d is a name or a difference. Throws ExpressionError.

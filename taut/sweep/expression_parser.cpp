@@ -23,7 +23,7 @@ namespace taut {
 
 namespace {
 
-constexpr int kDeepest = 100;
+constexpr int deepest_level = 100;
 
 std::string shown(const Token& token) {
   if (token.kind == TokenKind::end) return "the end";
@@ -54,8 +54,8 @@ class Parser {
   // Counts how deep the descent is, also where reading ends with an error.
   struct Depth {
     explicit Depth(Parser& parser) : depth(parser.depth_) {
-      if (++depth > kDeepest)
-        parser.refuse(fmt::format("more than {} parentheses, signs and powers inside each other", kDeepest));
+      if (++depth > deepest_level)
+        parser.refuse(fmt::format("more than {} parentheses, signs and powers inside each other", deepest_level));
     }
     ~Depth() { --depth; }
     Depth(const Depth&) = delete;

@@ -8,7 +8,7 @@ namespace taut {
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 double sign(double x) { return x > 0 ? 1 : x < 0 ? -1 : x; }
 
@@ -19,8 +19,8 @@ double mathematical_mod(double a, double b) {
 }
 
 // Unlike std::min and std::max: no number where one of the two is none.
-double least(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::min(a, b); }
-double greatest(double a, double b) { return std::isnan(a) || std::isnan(b) ? kNan : std::max(a, b); }
+double least(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::min(a, b); }
+double greatest(double a, double b) { return std::isnan(a) || std::isnan(b) ? not_a_number : std::max(a, b); }
 
 double push(const Op& op, const ProgramInputs& in) {
   switch (op.code) {
@@ -80,7 +80,7 @@ double apply(OpCode code, double x) {
     case OpCode::logical_not:
       return x == 0;
     default:
-      return kNan;
+      return not_a_number;
   }
 }
 
@@ -123,7 +123,7 @@ double apply(OpCode code, double a, double b) {
     case OpCode::logical_or:
       return a != 0 || b != 0;
     default:
-      return kNan;
+      return not_a_number;
   }
 }
 

@@ -9,9 +9,9 @@ namespace taut {
 
 namespace {
 
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kRootHalf = std::numbers::sqrt2 / 2;
-const double kRootTwoPi = std::sqrt(2 * std::numbers::pi);
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double root_half = std::numbers::sqrt2 / 2;
+const double root_two_pi = std::sqrt(2 * std::numbers::pi);
 
 // For 0 < p <= 1/2, so x <= 0.
 double lower_quantile(double p) {
@@ -22,8 +22,8 @@ double lower_quantile(double p) {
   const bool middle = p > 0.25;
   for (int step = 0; step < 2; ++step) {
     // Both differences are of numbers known to a relative rounding; p - 0.5 is exact.
-    const double miss = middle ? std::erf(x * kRootHalf) / 2 - (p - 0.5) : normal_cdf(x) - p;
-    const double r = miss * kRootTwoPi * std::exp(x * x / 2);
+    const double miss = middle ? std::erf(x * root_half) / 2 - (p - 0.5) : normal_cdf(x) - p;
+    const double r = miss * root_two_pi * std::exp(x * x / 2);
     x -= r / (1 + x * r / 2);
   }
   return x;
@@ -31,12 +31,12 @@ double lower_quantile(double p) {
 
 }  // namespace
 
-double normal_cdf(double x) { return std::erfc(-x * kRootHalf) / 2; }
+double normal_cdf(double x) { return std::erfc(-x * root_half) / 2; }
 
 double normal_quantile(double p) {
   if (std::isnan(p)) return p;
-  if (p <= 0) return -kInf;
-  if (p >= 1) return kInf;
+  if (p <= 0) return -infinite;
+  if (p >= 1) return infinite;
   if (p == 0.5) return 0;
   // 1 - p is exact above 1/2.
   return p <= 0.5 ? lower_quantile(p) : -lower_quantile(1 - p);

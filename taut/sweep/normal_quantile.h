@@ -14,9 +14,9 @@ double normal_cdf(double x);
 double normal_quantile(double p);
 
 // The x with Φ(x) = Φ(a) + u (Φ(b) - Φ(a)): the quantile u of what lies between a < b. Works on the side on which the
-// probabilities are small, so that no digits are lost in either tail. The nearer bound lies within kNormalReach of 0.
+// probabilities are small, so that no digits are lost in either tail. The nearer bound lies within normal_reach of 0.
 double normal_quantile_between(double u, double a, double b);
 
-inline constexpr double kNormalReach = 37.0;  // beyond it probabilities are too small for a double
+inline constexpr double normal_reach = 37.0;  // beyond it probabilities are too small for a double
 
 }  // namespace taut

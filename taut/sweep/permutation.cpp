@@ -10,13 +10,13 @@ namespace taut {
 
 namespace {
 
-constexpr std::uint64_t kShuffled = 64;
+constexpr std::uint64_t most_shuffled = 64;
 
 // A number below count <= 64 from 32 random bits: the upper half of their product.
 std::uint64_t below(std::uint64_t count, std::uint64_t bits) { return (bits >> 32) * count >> 32; }
 
 std::uint64_t shuffled(std::uint64_t index, std::uint64_t count, std::uint64_t seed, std::uint32_t dimension) {
-  std::array<std::uint8_t, kShuffled> order{};
+  std::array<std::uint8_t, most_shuffled> order{};
   for (std::uint64_t i = 0; i < count; ++i) order[i] = static_cast<std::uint8_t>(i);
   for (std::uint64_t i = count; i > 1; --i) {
     // The length is part of the counter: studies of other lengths are shuffled in another way.
@@ -45,7 +45,7 @@ std::uint64_t feistel(std::uint64_t value, int bits, std::uint64_t seed, std::ui
 }  // namespace
 
 std::uint64_t permuted(std::uint64_t index, std::uint64_t count, std::uint64_t seed, std::uint32_t dimension) {
-  if (count <= kShuffled) return shuffled(index, count, seed, dimension);
+  if (count <= most_shuffled) return shuffled(index, count, seed, dimension);
   const int bits = static_cast<int>(std::bit_width(count - 1));
   do index = feistel(index, bits, seed, dimension);
   while (index >= count);

@@ -17,7 +17,7 @@ struct Polynomial {
 };
 
 // Dimensions 2 to 53 of Joe and Kuo (2008), "new-joe-kuo-6": every primitive polynomial up to degree 8.
-constexpr std::array<Polynomial, sobol_dimensions - 1> kPolynomials{{
+constexpr std::array<Polynomial, sobol_dimensions - 1> polynomials{{
     {1, 0, {1}},
     {2, 1, {1, 3}},
     {3, 1, {1, 3, 1}},
@@ -79,7 +79,7 @@ constexpr Directions make_directions() {
   Directions v{};
   for (int k = 0; k < sobol_index_bits; ++k) v[0][k] = std::uint64_t{1} << (63 - k);
   for (int d = 1; d < sobol_dimensions; ++d) {
-    const Polynomial& p = kPolynomials[d - 1];
+    const Polynomial& p = polynomials[d - 1];
     for (int k = 0; k < sobol_index_bits; ++k) {
       if (k < p.s) {
         v[d][k] = std::uint64_t{p.m[k]} << (63 - k);
@@ -93,7 +93,7 @@ constexpr Directions make_directions() {
   return v;
 }
 
-constexpr Directions kDirections = make_directions();
+constexpr Directions direction_numbers = make_directions();
 
 }  // namespace
 
@@ -101,7 +101,7 @@ std::uint64_t sobol_bits(std::uint64_t index, int dimension) {
   // Point n is the sum of the v_k over the bits of its Gray code.
   std::uint64_t gray = index ^ index >> 1, bits = 0;
   for (int k = 0; gray != 0; ++k, gray >>= 1)
-    if (gray & 1) bits ^= kDirections[dimension][k];
+    if (gray & 1) bits ^= direction_numbers[dimension][k];
   return bits;
 }
 
