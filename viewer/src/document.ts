@@ -1,5 +1,6 @@
 // The document of docs/report-format.md, as the viewer uses it after load.ts has checked it and found the arrays.
 import type { Numbers } from "./arrays";
+import type { Sweep } from "./sweep/data";
 
 export const knownFormat = 1;
 
@@ -164,6 +165,7 @@ export interface Report {
   tables: Table[];
   warnings: string[];
   notes: string[];
+  sweep: Sweep | null; // a table of runs in place of all else
 }
 
 export const energyNames = ["kinetic", "elastic", "gravity", "contact", "dissipated", "work", "balance"];

@@ -4,6 +4,7 @@ import { knownFormat, type Report } from "./document";
 import { list, record, readTexts, text, type Json } from "./read";
 import { readStructure } from "./read_structure";
 import { readModes, readRun } from "./read_run";
+import { readSweep } from "./sweep/read_sweep";
 
 // documentText and arraysText are the contents of the elements; null where the element is missing.
 export async function loadReport(documentText: string | null, arraysText: string | null): Promise<Report> {
@@ -70,6 +71,7 @@ function readReport(json: Json, bytes: Uint8Array): Report {
     }),
     warnings: readTexts(json.warnings, "warnings"),
     notes: readTexts(json.notes, "notes"),
+    sweep: json.sweep == null ? null : readSweep(record(json.sweep, "sweep"), bytes),
   };
 }
 

@@ -2,6 +2,7 @@
 import { ReportError } from "./arrays";
 import { App } from "./app";
 import { loadReport } from "./load";
+import { SweepApp } from "./sweep/app";
 import { failurePage } from "./ui/message";
 
 // Read only; documented in docs/report.md.
@@ -13,9 +14,12 @@ interface TautApi {
   playing(): boolean;
   fps(): number; // pictures a second while playing
   project(node: string): { x: number; y: number } | null; // pixels of the page
+  point(run: number): { x: number; y: number } | null; // of a run in the scatter plot of a sweep
+  selected(): number | null; // run of a sweep
 }
 
 let app: App | null = null;
+let sweep: SweepApp | null = null;
 const errors: string[] = [];
 
 function fail(title: string, words: string): void {
@@ -33,7 +37,8 @@ async function open(): Promise<void> {
   try {
     const report = await loadReport(take("taut-document"), take("taut-arrays"));
     const root = document.getElementById("root");
-    if (root) app = new App(report, root);
+    if (root && report.sweep) sweep = new SweepApp(report, report.sweep, root);
+    else if (root) app = new App(report, root);
   } catch (error) {
     if (error instanceof ReportError) return fail("This report cannot be shown", error.message);
     fail("This report cannot be shown", `Something unexpected went wrong while it was opened: ${String(error)}`);
@@ -59,5 +64,7 @@ const api: TautApi = {
   playing: () => app?.state.clock.playing ?? false,
   fps: () => app?.scene?.view?.quality.fps() ?? 0,
   project: (node) => app?.scene?.project(node) ?? null,
+  point: (run) => sweep?.point(run) ?? null,
+  selected: () => sweep?.selected() ?? null,
 };
 Object.defineProperty(window, "taut", { value: Object.freeze(api) });

@@ -1,18 +1,23 @@
 // Light or dark: as the system wants, until the reader chooses.
 import { lineColor } from "./colors";
 import type { Ink } from "./plot/draw";
-import type { State } from "./state";
+
+// Whatever is drawn in colours of its own.
+export interface Themed {
+  dark: boolean;
+  emit(event: "theme"): void;
+}
 
 let chosen: boolean | null = null; // dark, light, or not chosen
 
-export function followTheme(state: State): void {
+export function followTheme(state: Themed): void {
   const wish = window.matchMedia("(prefers-color-scheme: dark)");
   chosen = recall();
   wish.addEventListener("change", () => apply(state, chosen ?? wish.matches));
   apply(state, chosen ?? wish.matches);
 }
 
-export function toggleTheme(state: State): void {
+export function toggleTheme(state: Themed): void {
   chosen = !state.dark;
   try {
     localStorage.setItem("taut-theme", chosen ? "dark" : "light");
@@ -22,7 +27,7 @@ export function toggleTheme(state: State): void {
   apply(state, chosen);
 }
 
-function apply(state: State, dark: boolean): void {
+function apply(state: Themed, dark: boolean): void {
   state.dark = dark;
   document.documentElement.dataset.theme = dark ? "dark" : "light";
   state.emit("theme");
@@ -37,7 +42,7 @@ function recall(): boolean | null {
   }
 }
 
-export function plotInk(state: State): Ink {
+export function plotInk(state: Themed): Ink {
   const style = getComputedStyle(document.documentElement);
   const read = (name: string) => style.getPropertyValue(name).trim();
   return {

@@ -50,13 +50,24 @@ export class Axis {
     }
     const first = Math.ceil(Math.log10(this.low) - 1e-9);
     const last = Math.floor(Math.log10(this.high) + 1e-9);
-    if (last - first < 1) return ticks(this.low, this.high, wanted).map((value) => ({ value, text: number(value, 3) }));
+    if (last - first < 2) return this.fewDecades(wanted);
     const step = Math.max(1, Math.ceil((last - first) / wanted));
     const out: { value: number; text: string }[] = [];
     for (let power = first; power <= last; power += step) {
       out.push({ value: 10 ** power, text: power >= -2 && power <= 4 ? number(10 ** power) : `10${raised(power)}` });
     }
     return out;
+  }
+
+  // Within less than three powers of ten: 1, 2 and 5 times those; within less than one of them, even steps.
+  private fewDecades(wanted: number): { value: number; text: string }[] {
+    const values: number[] = [];
+    for (let power = Math.floor(Math.log10(this.low)); power <= Math.log10(this.high); power++) {
+      for (const factor of [1, 2, 5]) values.push(factor * 10 ** power);
+    }
+    const inside = values.filter((value) => value >= this.low * (1 - 1e-9) && value <= this.high * (1 + 1e-9));
+    const out = inside.length > 2 ? inside : ticks(this.low, this.high, wanted);
+    return out.map((value) => ({ value, text: number(value, 3) }));
   }
 }
 

@@ -1,7 +1,7 @@
 // The table of keys, in a dialog.
 import { button, el } from "../dom";
 
-const keys: [string, string][] = [
+const keys: Help = [
   ["Space", "play or pause"],
   ["← →", "one frame back or on (with Shift: ten)"],
   ["Home, End", "to the start or the end"],
@@ -15,7 +15,7 @@ const keys: [string, string][] = [
   ["Esc", "clear the selection"],
   ["?", "this list"],
 ];
-const pointer: [string, string][] = [
+const pointer: Help = [
   ["Drag", "orbit; with the right button or two fingers: pan"],
   ["Wheel, pinch", "zoom"],
   ["Click", "select a node, bar or cable"],
@@ -23,11 +23,13 @@ const pointer: [string, string][] = [
   ["In a plot", "click: go to that time; drag: zoom in; double click or Esc: all; wheel after a click: zoom"],
 ];
 
-export function helpDialog(): HTMLDialogElement {
-  const table = (rows: [string, string][]) =>
+export type Help = [key: string, meaning: string][];
+
+export function helpDialog(keyRows: Help = keys, pointerRows: Help = pointer): HTMLDialogElement {
+  const table = (rows: Help) =>
     el("table", {}, ...rows.map(([key, meaning]) => el("tr", {}, el("th", { scope: "row" }, el("kbd", {}, key)), el("td", {}, meaning))));
   const dialog = el("dialog", { class: "help", "aria-label": "Keys" });
-  dialog.append(el("h2", {}, "Keys"), table(keys), el("h2", {}, "Pointer"), table(pointer), button("Close", () => dialog.close()));
+  dialog.append(el("h2", {}, "Keys"), table(keyRows), el("h2", {}, "Pointer"), table(pointerRows), button("Close", () => dialog.close()));
   dialog.addEventListener("click", (event) => {
     if (event.target === dialog) dialog.close();
   });
