@@ -1,0 +1,100 @@
+// bench-sweep: many short runs of a three-bar prism. How much of the time is spent inside the integrator, what a second
+// thread gives, and whether memory grows with the number of runs. The ratio of threads means something only on two idle
+// processors.
+#include "taut/sweep/sweep.h"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "taut/model/generators.h"
+#include "taut/model/write_toml.h"
+
+namespace taut::bench {
+namespace {
+
+// What taut asks of itself.
+constexpr double least_inside = 0.9, least_speed_up = 1.9, most_growth_mb = 16.0;
+
+double peak_mb() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1024.0;
+}
+
+Study study_of(long runs) {
+  Scenario scenario = generate(*find_generator("prism"), {});
+  scenario.model.nodes.front().position *= 1.1;  // out of balance, so that something moves
+  for (Bar& bar : scenario.model.bars) bar.rest_length = start_length(scenario.model, bar);
+  scenario.simulation.duration = 1.0;
+  Study study;
+  study.file = study.model = "prism.toml";
+  study.model_text = to_toml(scenario);
+  study.text = fmt::format("{} runs", runs);
+  study.design = Design::sobol;
+  study.draws = runs;
+  StudyParameter stiffness;
+  stiffness.name = "k";
+  stiffness.keys = {"cables.*.stiffness"};
+  stiffness.kind = ParameterKind::drawn;
+  stiffness.distribution.kind = DistributionKind::log_uniform;
+  stiffness.distribution.low = 500.0;
+  stiffness.distribution.high = 5000.0;
+  study.parameters = {stiffness};
+  study.records = {{"slack", "count(slack_events)", {}}, {"inside", "wall_s", {}}};
+  return study;
+}
+
+struct Measured {
+  double seconds, inside;  // of all threads
+};
+
+Measured measure(long runs, int threads, const std::filesystem::path& folder) {
+  std::filesystem::remove_all(folder);
+  SweepOptions options;
+  options.folder = folder;
+  options.threads = threads;
+  options.report = false;
+  const SweepResult result = run_sweep(study_of(runs), options);
+  Measured measured{result.seconds, 0.0};
+  std::ifstream table(folder / "table.csv");
+  std::string line;
+  std::getline(table, line);
+  // run,k,slack,inside,status,reason
+  while (std::getline(table, line)) {
+    std::size_t at = 0;
+    for (int comma = 0; comma < 3; ++comma) at = line.find(',', at) + 1;
+    measured.inside += std::atof(line.c_str() + at);
+  }
+  std::filesystem::remove_all(folder);
+  return measured;
+}
+
+}  // namespace
+}  // namespace taut::bench
+
+int main(int argc, char** argv) {
+  using namespace taut::bench;
+  const long runs = argc > 1 ? std::max(1000L, std::atol(argv[1])) : 20'000;
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("bench-sweep-{}", ::getpid());
+  const Measured few = measure(runs / 10, 1, folder);
+  const double before = peak_mb();
+  const Measured one = measure(runs, 1, folder), two = measure(runs, 2, folder);
+  const double growth = peak_mb() - before, inside = one.inside / one.seconds, speed_up = one.seconds / two.seconds;
+  fmt::print("three-bar prism, 1 s each, {} runs\n", runs);
+  fmt::print("  one thread    {:8.2f} s, {:.0f} us a run ({:.0f} us of {} runs)\n", one.seconds,
+             1e6 * one.seconds / static_cast<double>(runs), 1e6 * few.seconds / static_cast<double>(runs / 10),
+             runs / 10);
+  fmt::print("  in the integrator {:6.1f} %   {}\n", 100.0 * inside, inside >= least_inside ? "" : "too little");
+  fmt::print("  two threads   {:8.2f} s, {:.2f} times as fast   {}\n", two.seconds, speed_up,
+             speed_up >= least_speed_up ? "" : "too slow, or the processors are not idle");
+  fmt::print("  memory grows by {:.1f} MB from {} to {} runs   {}\n", growth, runs / 10, runs,
+             growth <= most_growth_mb ? "" : "too much");
+  return inside >= least_inside && speed_up >= least_speed_up && growth <= most_growth_mb ? 0 : 1;
+}
