@@ -4,8 +4,10 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <csignal>
 #include <memory>
+#include <thread>
 
 #include "taut/base/error.h"
 #include "taut/run/output_dir.h"
@@ -121,6 +123,26 @@ TEST(OutputDir, SweepsUpAfterAKilledRunButNotAfterALiveOne) {
   file.append("whole", 0.0);
   file.finish(0.0);
   EXPECT_EQ(contents(folder / "run.h5"), "whole");
+}
+
+// Others sweep the folder all the while: between the making of a file and its lock, too.
+TEST(OutputDir, FilesStayWhileOthersSweepTheFolder) {
+  const ScratchFolder folder;
+  OutputDir dir(folder.path());
+  std::atomic<bool> stop{false};
+  std::thread sweeper([&] {
+    while (!stop) OutputDir other(folder.path());
+  });
+  int lost = 0;
+  for (int i = 0; i < 3000; ++i) {
+    OutputFile file(dir, "x");
+    struct stat status {};
+    ::fstat(file.descriptor(), &status);
+    lost += status.st_nlink == 0;
+  }
+  stop = true;
+  sweeper.join();
+  EXPECT_EQ(lost, 0);
 }
 
 TEST(OutputDir, FilesHaveTheUsualPermissions) {

@@ -3,9 +3,11 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <system_error>
 
@@ -25,12 +27,30 @@ std::string text_of(int error) { return std::generic_category().message(error); 
 
 // Removes files that a killed run left behind: those whose writer no longer holds the lock.
 void sweep(const fs::path& folder) {
-  std::error_code ignored;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-    if (!entry.path().filename().string().starts_with(aside_prefix)) continue;
-    const int descriptor = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const fs::path path = entry->path();
+    if (!path.filename().string().starts_with(aside_prefix)) continue;
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     if (descriptor < 0) continue;
-    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(entry.path().c_str());
+    if (::flock(descriptor, LOCK_EX | LOCK_NB) == 0) ::unlink(path.c_str());
+    ::close(descriptor);
+  }
+}
+
+// Makes a file that nobody has, locked; gives its descriptor and sets its path, or -1 with errno. Whoever sweeps the
+// folder may come between the making and the lock and take the file for a dead one: then another is made.
+int make_aside(const fs::path& folder, const std::string& name, fs::path& path) {
+  static std::atomic<long> made{0};
+  for (;;) {
+    path = folder / fmt::format("{}{}-{}-{}", aside_prefix, ::getpid(), made++, name);
+    const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor < 0 && errno == EEXIST) continue;
+    if (descriptor < 0) return descriptor;
+    while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
+    }
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0 || status.st_nlink > 0) return descriptor;
     ::close(descriptor);
   }
 }
@@ -47,12 +67,14 @@ OutputDir::OutputDir(fs::path path) : path_(std::move(path)) {
   }
   std::reverse(missing.begin(), missing.end());
   for (const fs::path& folder : missing) {
-    if (!fs::create_directory(folder, error) && error) {
+    // Another may have made it meanwhile.
+    if (fs::create_directory(folder, error)) {
+      made_.push_back(folder);
+    } else if (error) {
       const std::string why = error.message();
       for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
       refuse(path_, why);
     }
-    made_.push_back(folder);
   }
   if (!fs::is_directory(path_, error)) refuse(path_, error ? error.message() : "it is a file, a folder was expected");
   sweep(path_);
@@ -86,13 +108,8 @@ void OutputDir::rename_all(double t) {
 OutputFile::OutputFile(OutputDir& dir, const std::string& name) : dir_(dir), path_(dir.path() / name) {
   std::error_code ignored;
   if (fs::is_directory(path_, ignored)) refuse(path_, "it is a folder, a file was expected");
-  // A name that nobody has, then the lock that says that the file is alive.
-  for (int attempt = 0; descriptor_ < 0; ++attempt) {
-    aside_ = dir.path() / fmt::format("{}{}-{}-{}", aside_prefix, ::getpid(), attempt, name);
-    descriptor_ = ::open(aside_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && errno != EEXIST) refuse(path_, text_of(errno));
-  }
-  ::flock(descriptor_, LOCK_EX | LOCK_NB);
+  descriptor_ = make_aside(dir.path(), name, aside_);
+  if (descriptor_ < 0) refuse(path_, text_of(errno));
   dir.files_.push_back(this);
 }
 
