@@ -8,11 +8,14 @@
 #include <numbers>
 #include <sstream>
 
+#include "bodies_support.h"
 #include "cli_program.h"
 #include "scratch_folder.h"
 #include "support.h"
 #include "taut/analysis/design.h"
 #include "taut/analysis/lowest_modes.h"
+#include "taut/analysis/modes.h"
+#include "taut/analysis/relax.h"
 #include "taut/base/error.h"
 
 namespace taut::testing {
@@ -147,6 +150,37 @@ TEST(Design, SaysWhatIsUnstable) {
   }
   EXPECT_FALSE(design(generated("t_bar", {{"order", 3}, {"load", 20000.0}}).model, steel()).stable);
   EXPECT_TRUE(design(generated("t_bar", {{"order", 3}, {"load", 10.0}}).model, steel()).stable);
+}
+
+// A rigid body on cables that floats with the whole: six motions that cost nothing, none that falls. Pushed by its
+// cables instead of pulled it turns away.
+TEST(Design, BodiesThatFloatAreStableOrNotByTheirModes) {
+  for (const double bars : {6.0, 12.0})
+    for (const double suspension : {1.0, 3.0}) {
+      const Model lander = generated("lander", {{"bars", bars}, {"suspension", suspension}}).model;
+      const ModalAnalysis modes = find_modes(lander);
+      ASSERT_EQ((modes.square.array() == 0.0).count(), 6);
+      ASSERT_GT(modes.square[6], 0.0);
+      const Design found = design(lander, steel());
+      EXPECT_TRUE(found.stable) << bars << " " << suspension;
+      EXPECT_TRUE(relax(lander).stable);
+      for (const DesignedMember& member : found.members) EXPECT_GT(member.mass, 0.0) << member.name;
+    }
+  // A ball on six springs to fixed points: turning it costs 4 T r R/L, pushed it turns away.
+  for (const double tension : {2.0, -2.0}) {
+    Model model = empty_scenario().model;
+    std::vector<int> corners;
+    for (int axis = 0; axis < 3; ++axis)
+      for (const double side : {1.0, -1.0}) {
+        corners.push_back(add_node(model, 0.2 * side * Vec3::Unit(axis)));
+        const int far = add_node(model, side * Vec3::Unit(axis), 0.0, all_fixed);
+        add_cable(model, {corners.back(), far}, spring_law(100.0), 0.8 - tension / 100.0);
+      }
+    add_body(model, "ball", corners, 1.0, Vec3::Zero(), 0.01 * Mat3::Identity());
+    const ModalAnalysis modes = find_modes(model);
+    EXPECT_NEAR(modes.square[0], std::min(100.0 * 4.0 * tension * 0.2 / 0.8, 200.0 + 4.0 * tension / 0.8), 1e-9);
+    EXPECT_EQ(design(model, steel()).stable, tension > 0.0);
+  }
 }
 
 // A cable that carries M and itself: half of its weight acts at its end, T = (M + m/2) g, A = s M g/(σ - s ρ g L/2).

@@ -1,15 +1,34 @@
 #include "taut/analysis/tangent_stiffness.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
+
+namespace {
+
+// The linear rows of G.
+Followers find_followers(const StaticForces& statics) {
+  std::vector<std::vector<std::pair<int, double>>> rows(statics.constraints()), linear;
+  for (std::size_t k = 0; k < statics.jacobian_pattern().size(); ++k) {
+    const SparseEntry& e = statics.jacobian_pattern()[k];
+    if (statics.ends_of_row(e.row).first < 0) rows[e.row].emplace_back(e.column, statics.jacobian_values()[k]);
+  }
+  for (auto& row : rows)
+    if (!row.empty()) linear.push_back(std::move(row));
+  return Followers(static_cast<int>(statics.unknowns().size()), linear);
+}
+
+}  // namespace
 
 TangentStiffness::TangentStiffness(StaticForces& statics, const NetForce& at)
     : unknowns_(static_cast<int>(statics.unknowns().size())),
       constraints_(statics.constraints()),
       pattern_(statics.jacobian_pattern()),
-      jacobian_(statics.jacobian_values()) {
+      jacobian_(statics.jacobian_values()),
+      followers_(find_followers(statics)) {
   statics.stiffness(at, stiffness_);
+  stiffness_ = followers_.carried(stiffness_);
   add_penalty(statics.stiffness_bounds(at), statics.unknowns());
   sum_repeated(stiffness_);
 }
@@ -18,6 +37,13 @@ void TangentStiffness::add_penalty(const std::vector<double>& bounds, const std:
   const double largest = bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
   for (int k = 0; k < unknowns_; ++k) bound_.push_back(std::max(bounds[coordinates[k] / 3], 1e-3 * largest));
   if (!(largest > 0.0)) bound_.assign(unknowns_, 1.0);
+  const std::vector<double> own = bound_;
+  for (int k = 0; k < unknowns_ && !followers_.none(); ++k) {
+    double sum = 0.0;
+    for (const auto& [i, share] : followers_.of(k)) sum += std::abs(share);
+    for (const auto& [i, share] : followers_.of(k))
+      if (i != k) bound_[i] += std::abs(share) * sum * own[k];
+  }
   std::vector<std::vector<std::pair<int, double>>> rows(constraints_);
   for (std::size_t k = 0; k < pattern_.size(); ++k)
     rows[pattern_[k].row].emplace_back(pattern_[k].column, jacobian_[k]);
@@ -33,7 +59,8 @@ void TangentStiffness::add_penalty(const std::vector<double>& bounds, const std:
 
 std::optional<TangentStiffness::Factor> TangentStiffness::factorise(const std::vector<SparseEntry>& more) const {
   std::vector<SparseEntry> matrix = stiffness_;
-  matrix.insert(matrix.end(), more.begin(), more.end());
+  const std::vector<SparseEntry> carried = followers_.carried(more);
+  matrix.insert(matrix.end(), carried.begin(), carried.end());
   Factor factor{Saddle(unknowns_, constraints_, matrix, pattern_), {}};
   factor.numbers = factor.saddle.make_factor();
   factor.saddle.factorise(jacobian_.data(), factor.numbers);

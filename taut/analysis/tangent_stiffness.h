@@ -1,11 +1,14 @@
 // The stiffness K of static_forces.h at one place, made ready for elimination: with ρGᵀG, ρ such that a constraint is
 // about as stiff as what it joins. Along the constraints (G δx = 0) that changes nothing; across them it keeps the
-// pivots of the unknowns positive, so that a negative one tells of a direction in which the energy falls.
+// pivots of the unknowns positive, so that a negative one tells of a direction in which the energy falls. What follows
+// other unknowns by a linear constraint is carried by those (followers.h): across such a constraint the forces that it
+// passes on would else pull on a motion that costs nothing, whatever ρ is.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "taut/analysis/followers.h"
 #include "taut/analysis/static_forces.h"
 
 namespace taut {
@@ -33,6 +36,7 @@ class TangentStiffness {
   int unknowns_, constraints_;
   std::vector<SparseEntry> pattern_;
   std::vector<double> jacobian_;
+  Followers followers_;
   std::vector<SparseEntry> stiffness_;
   std::vector<double> bound_;
 };
