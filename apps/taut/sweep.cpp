@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -53,7 +54,16 @@ int sweep(const SweepArguments& arguments) {
   {
     const StopSignals signals;
     Progress progress(stderr, 1.0);
+    // Where nobody watches, a line now and then for the log.
+    const bool watched = is_terminal(stderr);
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point start = Clock::now();
+    Clock::time_point next = start + std::chrono::minutes(1);
     options.progress = [&](const SweepCounts& counts) {
+      if (const Clock::time_point now = Clock::now(); !watched && now >= next) {
+        next = now + std::chrono::minutes(1);
+        fmt::print(stderr, "{}\n", words(counts, std::chrono::duration<double>(now - start).count()));
+      }
       progress.update(static_cast<double>(counts.there) / static_cast<double>(counts.runs),
                       [&](double elapsed_s) { return words(counts, elapsed_s); });
     };

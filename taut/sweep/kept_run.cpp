@@ -65,8 +65,12 @@ struct KeptRun::Files {
   SummaryRecorder summary;
 };
 
-KeptRun::KeptRun(const std::filesystem::path& folder, std::vector<Recorder*>& recorders)
-    : files_(std::make_unique<Files>(folder)) {
+KeptRun::KeptRun(const std::filesystem::path& folder, std::vector<Recorder*>& recorders) {
+  try {
+    files_ = std::make_unique<Files>(folder);
+  } catch (const InputError& error) {
+    throw RunError(0.0, error.what());  // it is not the run's values that are wrong
+  }
   recorders.push_back(&files_->hdf5);
   if (files_->scene) recorders.push_back(&*files_->scene);
   recorders.push_back(&files_->summary);  // in place last: where it is, everything is

@@ -11,7 +11,7 @@ namespace taut {
 
 class KeptRun {
  public:
-  // Adds its recorders. Throws InputError when the folder cannot be made.
+  // Adds its recorders. Throws RunError when the folder cannot be made.
   KeptRun(const std::filesystem::path& folder, std::vector<Recorder*>& recorders);
   ~KeptRun();
   KeptRun(const KeptRun&) = delete;

@@ -235,9 +235,14 @@ SweepResult run_sweep(Study study, const SweepOptions& options) {
 
   const std::filesystem::path keep = options.keep_runs ? options.folder / "runs" : std::filesystem::path();
   Keeper keeper(*rows, options);
-  Dispenser dispenser(rows->runs(), [&](long run) {
-    return !rows->has(run) || (!keep.empty() && !std::filesystem::exists(run_folder(keep, run) / "summary.json"));
-  });
+  // A row whose whole run is wanted and not there is computed again; one that is refused has none.
+  const auto lacks_run = [&](long run) {
+    SweepRow row;
+    rows->get(run, row);
+    const bool has_run = row.status != RowStatus::refused && !(job->study().bisect && row.status == RowStatus::failed);
+    return has_run && !std::filesystem::exists(run_folder(keep, run) / "summary.json");
+  };
+  Dispenser dispenser(rows->runs(), [&](long run) { return !rows->has(run) || (options.keep_runs && lacks_run(run)); });
   Crew crew(*job, keep, threads_of(options, others), options.stop);
   const auto put = [&](long run, const SweepRow& row) { keeper.put(run, row); };
   const int workers = threads_of(options, others) * (others ? ranks->size() : 1);
