@@ -201,6 +201,13 @@ TEST(GeneratorInput, AllProblemsAtOnce) {
   EXPECT_EQ(problems_of("tower", {{"bars", 2}, {"stages", 0}, {"mass", -1}, {"damping", -2}}).size(), 4u);
 }
 
+// Three sides and one ring: the cables outwards have no length along the radius, but for rounding.
+TEST(GeneratorInput, DomesWithTooFewSides) {
+  expect_refused("cable_dome", {{"sides", 3}, {"rings", 1}}, "sides", "too few for 1 rings");
+  EXPECT_TRUE(problems_of("cable_dome", {{"sides", 4}, {"rings", 1}}).empty());
+  EXPECT_TRUE(problems_of("cable_dome", {{"sides", 3}, {"rings", 1}, {"geiger", 1}}).empty());
+}
+
 // Numbers that overflow are caught rather than written.
 TEST(GeneratorInput, OverflowIsRefused) {
   EXPECT_FALSE(problems_of("six_bar", {{"length", 1e200}}).empty());

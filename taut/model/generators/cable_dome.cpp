@@ -73,10 +73,12 @@ Scenario build(const Parameters& parameters) {
       break;
     }
   }
-  if (levy && !(rings[0].radius * std::cos(std::numbers::pi / n) > R * m / (m + 1.0)))
-    numbers.wrong("sides", fmt::format("too few for {} rings: cables from ring to ring would run inwards, expected "
-                                       "cos(180°/sides) above rings/(rings + 1)",
-                                       m));
+  // Equal, as they are for three sides and one ring, they would have no length along the radius: more than rounding.
+  if (levy && !(std::cos(std::numbers::pi / n) > m / (m + 1.0) + 1e-9))
+    numbers.wrong("sides",
+                  fmt::format("too few for {} rings: cables from ring to ring would not run outwards, expected "
+                              "cos(180°/sides) above rings/(rings + 1)",
+                              m));
   numbers.throw_if_wrong();
 
   Scenario scenario = weightless(fmt::format("{} dome of {} x {} struts", levy ? "Levy" : "Geiger", n, m));
@@ -124,7 +126,8 @@ Scenario build(const Parameters& parameters) {
 
 Generator cable_dome() {
   return {"cable_dome", "Levy's (or Geiger's) dome: upright struts between ridge, diagonal and hoop cables",
-          together({{{"sides", 12.0, "struts in a ring and supports, at least 3", true},
+          together({{{"sides", 12.0,
+                      "struts in a ring and supports, at least 3; Levy: cos(180°/sides) above rings/(rings + 1)", true},
                      {"rings", 2.0, "rings of struts around the one in the centre, at least 1", true},
                      {"span", 20.0, "m, across the supports"},
                      {"rise", 2.0, "m, of the top above the supports"},
