@@ -149,7 +149,8 @@ Generator tensegrity_manipulator() {
            {"stress", 20e6, "Pa, of the cables at the start; the torques hold it"},
            {"bearing_damping", 0.5, "N m s, of the pulleys"},
            {"gravity", 9.81, "m/s², along -z"},
-           {"twist", 120.0, "degrees, of the tips against the feet; in balance at 150 without weight"},
+           {"twist", 120.0,
+            "degrees, of the tips against the feet; in balance only where a controller holds it, as at 150"},
            variant_parameter()},
           build};
 }
