@@ -70,15 +70,16 @@ Scenario build(const Parameters& parameters) {
 }  // namespace
 
 Generator d_bar() {
-  return {"d_bar", "planar D-bar: a rhombus of four hinged bars with a cable along either diagonal",
-          together({{{"span", 1.0, "m, length of the long cable"},
-                     {"angle", 30.0, "degrees, of the bars to the span, 0 to 90; halved at each further order"},
-                     {"order", 1.0, "1 to 8: how often bars are replaced by D-bars; 4^order bars", true},
-                     {"pretension", 10.0, "N, in the long cable of every D-bar"},
-                     {"load", 0.0, "N, along -x on n2; then n1 is held, and n2 but for x"},
-                     {"mass", 1.0, "kg, of each bar"}},
-                    cable_parameters(standard_stiffness)}),
-          build};
+  return {
+      "d_bar", "planar D-bar: a rhombus of four hinged bars with a cable along either diagonal",
+      together({{{"span", 1.0, "m, length of the long cable"},
+                 {"angle", 30.0, "degrees, of the bars to the span, above 0, below 90; halved at each further order"},
+                 {"order", 1.0, "1 to 8: how often bars are replaced by D-bars; 4^order bars", true},
+                 {"pretension", 10.0, "N, in the long cable of every D-bar"},
+                 {"load", 0.0, "N, along -x on n2; then n1 is held, and n2 but for x"},
+                 {"mass", 1.0, "kg, of each bar"}},
+                cable_parameters(standard_stiffness)}),
+      build};
 }
 
 }  // namespace taut

@@ -77,7 +77,7 @@ Generator geodesic_sphere() {
                      {"skew", 0.0, "s, 0 to 10: steps aside; 1 with frequency 1 gives T = 3", true},
                      {"faces", 20.0, "20: of an icosahedron, 30 T struts; 8: of an octahedron, 12 T struts", true},
                      {"radius", 1.0, "m, mean distance of the nodes from the centre"},
-                     {"ratio", 1.0, "force density of the edges over that of the polygons, 0.01 to 100"},
+                     {"ratio", 1.0, "force density of the edges over that of the polygons, above 0.01, below 100"},
                      {"pretension", 20.0, "N, mean of all cables"},
                      {"mass", 1.0, "kg, of each strut"}},
                     cable_parameters(standard_stiffness)}),

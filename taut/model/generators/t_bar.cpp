@@ -64,7 +64,7 @@ Scenario build(const Parameters& parameters) {
 Generator t_bar() {
   return {"t_bar", "planar T-bar: bars along the span and across it, hinged at the centre, four cables around",
           together({{{"span", 1.0, "m, between the ends"},
-                     {"angle", 30.0, "degrees, of the cables to the span, 0 to 90"},
+                     {"angle", 30.0, "degrees, of the cables to the span, above 0, below 90"},
                      {"order", 1.0, "1 to 12: how often bars along the span are replaced by T-bars", true},
                      {"pretension", 10.0, "N, in every cable"},
                      {"load", 0.0, "N, along -x on n2; then n1 is held, and n2 but for x"},

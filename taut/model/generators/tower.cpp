@@ -177,19 +177,20 @@ Scenario build(const Parameters& parameters) {
 }  // namespace
 
 Generator tower() {
-  return {"tower", "class-1 prisms of alternating hand, stacked with saddle and diagonal cables",
-          together({{{"stages", 3.0, "number of prisms, at least 1", true},
-                     {"bars", 3.0, "bars in a stage, at least 3", true},
-                     {"height", 1.0, "m, of one stage"},
-                     {"overlap", 0.25, "how far a stage reaches into the next, as a part of its height, 0 to 1"},
-                     {"saddle", 1.0, "force density of the saddle cables over that of the end stages' verticals"}},
-                    ring_parameters(),
-                    {{"taper", 1.0, "radius of the top ring over that of the bottom ring"},
-                     {"pretension", 50.0, "N, in the vertical cables of the end stages; twice that in between"},
-                     {"mass", 1.0, "kg, of each bar"}},
-                    cable_parameters(standard_stiffness),
-                    {{"fixed", 0.0, "1: the bottom ring is held; 0: free", true}}}),
-          build};
+  return {
+      "tower", "class-1 prisms of alternating hand, stacked with saddle and diagonal cables",
+      together({{{"stages", 3.0, "number of prisms, at least 1", true},
+                 {"bars", 3.0, "bars in a stage, at least 3", true},
+                 {"height", 1.0, "m, of one stage"},
+                 {"overlap", 0.25, "how far a stage reaches into the next, as a part of its height, above 0, below 1"},
+                 {"saddle", 1.0, "force density of the saddle cables over that of the end stages' verticals"}},
+                ring_parameters(),
+                {{"taper", 1.0, "radius of the top ring over that of the bottom ring"},
+                 {"pretension", 50.0, "N, in the vertical cables of the end stages; twice that in between"},
+                 {"mass", 1.0, "kg, of each bar"}},
+                cable_parameters(standard_stiffness),
+                {{"fixed", 0.0, "1: the bottom ring is held; 0: free", true}}}),
+      build};
 }
 
 }  // namespace taut

@@ -45,7 +45,7 @@ Scenario build(Solid solid, const char* name, const Parameters& parameters) {
 Generator truncated(std::string kind, std::string help, Scenario (*build_kind)(const Parameters&)) {
   return {std::move(kind), std::move(help),
           together({{{"length", 1.0, "m, of each strut"},
-                     {"ratio", 1.0, "force density of the edges over that of the polygons, 0.01 to 100"},
+                     {"ratio", 1.0, "force density of the edges over that of the polygons, above 0.01, below 100"},
                      {"pretension", 20.0, "N, in the cables of the polygons"},
                      {"mass", 1.0, "kg, of each strut"}},
                     cable_parameters(standard_stiffness)}),

@@ -48,7 +48,7 @@ Scenario build(const Parameters& parameters) {
 Generator twelve_bar() {
   return {"twelve_bar", "twelve rods over the edges of a cube and 48 cables: a rounder rolling robot",
           together({{{"length", 1.0, "m, of each rod"},
-                     {"ratio", 1.0, "force density of the squares over that of the triangles, 0.01 to 100"},
+                     {"ratio", 1.0, "force density of the squares over that of the triangles, above 0.01, below 100"},
                      {"pretension", 20.0, "N, in the cables of the triangles"},
                      {"mass", 1.0, "kg, of each rod"}},
                     cable_parameters(standard_stiffness),
