@@ -1,4 +1,5 @@
 // What a user can get wrong: every bad number is refused by its name, all of them at once, before anything is built.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include "taut/base/error.h"
 #include "taut/model/generators.h"
+#include "taut/model/write_toml.h"
 #include "tests/generators_statics.h"
 
 namespace taut {
@@ -199,6 +201,46 @@ TEST(GeneratorInput, TowerThatCannotHold) {
 
 TEST(GeneratorInput, AllProblemsAtOnce) {
   EXPECT_EQ(problems_of("tower", {{"bars", 2}, {"stages", 0}, {"mass", -1}, {"damping", -2}}).size(), 4u);
+}
+
+// Of every number, what is too large or too small to be multiplied is refused by its name.
+TEST(GeneratorInput, SizesHaveLimits) {
+  for (const Generator& generator : generators())
+    for (const Parameter& parameter : generator.parameters)
+      for (const double value : {1e-300, 1e-31, 1e31, 1e308})
+        if (!parameter.integer)
+          expect_refused(generator.kind, {{parameter.key, value}}, parameter.key, "must be 1e-30 to 1e+30 in size");
+}
+
+// What lies near those limits is refused in finite words, or made so that every cable has the tension it was made for:
+// rounded rest lengths would leave it slack.
+TEST(GeneratorInput, ExtremeNumbersAreMadeOrRefused) {
+  int made = 0;
+  for (const Generator& generator : generators()) {
+    if (generator.kind == "geodesic_sphere") continue;  // is slow, and as the truncated solids
+    for (const Parameter& parameter : generator.parameters)
+      for (const double value : {1e-30, 1e-12, 1e12, 1e30}) {
+        if (parameter.integer) continue;
+        const std::string what = fmt::format("{} {} {}", generator.kind, parameter.key, value);
+        try {
+          const Scenario scenario = generate(generator, {{parameter.key, value}});
+          const std::string text = to_toml(scenario);
+          for (const char* word : {" nan", " inf", "-nan", "-inf"})
+            EXPECT_EQ(text.find(word), std::string::npos) << what;
+          for (const Cable& cable : scenario.model.cables) {
+            const double stretch = start_length(scenario.model, cable) - cable.rest_length;
+            ASSERT_GT(elastic_tension(cable.law, stretch, cable.rest_length), 0.0) << what << " " << cable.name;
+          }
+          for (const Bar& bar : scenario.model.bars) EXPECT_GT(start_length(scenario.model, bar), 0.0) << what;
+          ++made;
+        } catch (const InputError& error) {
+          for (const Problem& problem : error.problems())
+            for (const char* word : {"nan", "inf "})
+              EXPECT_EQ(problem.message.find(word), std::string::npos) << what << ": " << problem.message;
+        }
+      }
+  }
+  EXPECT_GT(made, 300);
 }
 
 // Three sides and one ring: the cables outwards have no length along the radius, but for rounding.

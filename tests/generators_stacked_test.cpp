@@ -98,8 +98,8 @@ TEST(Stacked, SaysWhatDoesNotStand) {
   EXPECT_NE(said({{"bars", 102}}).find("bars: must be at most 100, got 102"), std::string::npos)
       << said({{"bars", 102}});
   EXPECT_EQ(said({{"pretension", 2e5}}), "");
-  EXPECT_NE(said({{"pretension", 1e300}}).find("pretension: is 1e+300 N: expected at most 200000 N"), std::string::npos)
-      << said({{"pretension", 1e300}});
+  EXPECT_NE(said({{"pretension", 1e20}}).find("pretension: is 1e+20 N: expected at most 200000 N"), std::string::npos)
+      << said({{"pretension", 1e20}});
 }
 
 }  // namespace

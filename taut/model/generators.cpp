@@ -94,6 +94,8 @@ const std::string& family_of(const Generator& generator) {
 
 namespace {
 
+constexpr double least_size = 1e-30, most_size = 1e30;
+
 std::string unknown_parameter(const Generator& generator, const std::string& key) {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : generator.parameters) names.push_back(parameter.key);
@@ -107,6 +109,9 @@ std::string objection(const Generator& generator, const std::string& key, double
   for (const Parameter& parameter : generator.parameters) {
     if (parameter.key != key) continue;
     if (!std::isfinite(value)) return "must be a finite number";
+    // Squares and products of what is larger or smaller leave the range of numbers.
+    if (value != 0.0 && (std::abs(value) < least_size || std::abs(value) > most_size))
+      return fmt::format("must be {} to {} in size, got {}", least_size, most_size, value);
     if (parameter.integer && value != std::round(value)) return fmt::format("must be a whole number, got {}", value);
     return "";
   }

@@ -51,8 +51,8 @@ Scenario build(const Parameters& parameters) {
       sides.insert(sides.end(), four.begin(), four.end());
     }
     bars = std::move(sides);
-    add_cables(model, long_cables, law, pretension);
-    add_cables(model, short_cables, law, (pretension + load) * std::tan(angle));
+    add_cables(model, long_cables, law, pretension, end_load);
+    add_cables(model, short_cables, law, (pretension + load) * std::tan(angle), end_load);
     load = (pretension + load) / (2.0 * std::cos(angle));
     angle *= 0.5;
   }

@@ -67,23 +67,30 @@ void add_bars(Model& model, const Pairs& pairs, double mass) {
   }
 }
 
-void add_cables(Model& model, const Pairs& pairs, const CableLaw& law, double tension) {
+double rest_length_under(const Model& model, const Cable& cable, double tension, double beside) {
+  const double length = start_length(model, cable), rest = rest_length_for_tension(cable.law, length, tension);
+  const auto refuse = [&](const char* what, const std::string& why) {
+    throw InputError({{{},
+                       "pretension",
+                       fmt::format("too {} for these lengths and stiffnesses: cable {} of {:.6g} m would carry {:.6g} "
+                                   "N, which its {} {:.6g} cannot give with {}",
+                                   what, joined_name(model, cable.path.front(), cable.path.back()), length, tension,
+                                   cable.law.by_EA ? "EA" : "stiffness", cable.law.stiffness, why)}});
+  };
+  // Also NaN: there is none.
+  if (!(rest > 0.0)) refuse("high", "a rest length above 0");
+  const double carried = elastic_tension(cable.law, length - rest, rest);
+  if (!(carried > 0.0 && std::abs(carried - tension) <= 1e-6 * (tension + beside)))
+    refuse("low", "a rest length of sixteen digits");
+  return rest;
+}
+
+void add_cables(Model& model, const Pairs& pairs, const CableLaw& law, double tension, double beside) {
   if (pairs.empty()) return;
   Cable cable;
   cable.law = law;
   cable.path = {pairs.front().first, pairs.front().second};
-  const double length = start_length(model, cable);
-  cable.rest_length = rest_length_for_tension(law, length, tension);
-  // Also NaN: there is none.
-  if (!(cable.rest_length > 0.0)) {
-    const std::string name = joined_name(model, cable.path[0], cable.path[1]);
-    const std::string law_text = fmt::format("{} {}", law.by_EA ? "EA" : "stiffness", law.stiffness);
-    throw InputError({{{},
-                       "pretension",
-                       fmt::format("too high: cable {} of {:.6g} m would carry {:.6g} N, which its {} cannot give with "
-                                   "a rest length above 0",
-                                   name, length, tension, law_text)}});
-  }
+  cable.rest_length = rest_length_under(model, cable, tension, beside);
   for (const auto& [a, b] : pairs) {
     cable.name = joined_name(model, a, b);
     cable.path = {a, b};

@@ -138,7 +138,7 @@ void add_string(Model& model, const std::vector<int>& path, const CableLaw& law,
   cable.name = fmt::format("c{}", model.cables.size() + 1);
   cable.path = path;
   cable.law = law;
-  cable.rest_length = rest_length_for_tension(law, start_length(model, cable), tension);
+  cable.rest_length = rest_length_under(model, cable, tension);
   model.cables.push_back(std::move(cable));
 }
 
@@ -240,7 +240,11 @@ Scenario build(const Parameters& parameters) {
   for (int k = stages - 1; k >= 0; --k) {
     tensions[k] = std::max(tension, above);
     if (!solve(m, {tensions[k], materials.bar_mass * g, above}, q)) {
-      numbers.wrong("pretension", fmt::format("stage {} does not bear the {:.4g} N above it", k + 1, above));
+      numbers.wrong(
+          "pretension",
+          fmt::format("stage {} does not bear the {:.4g} N above it and its own bars of {:.4g} N each, {:g} m high "
+                      "and {:g} m wide: expected less weight or another shape",
+                      k + 1, above, materials.bar_mass * g, m.height, 2.0 * m.radius));
       numbers.throw_if_wrong();
     }
     shapes[k] = q;

@@ -45,7 +45,7 @@ Scenario build(const Parameters& parameters) {
       cables.insert(cables.end(), {{left, top}, {top, right}, {left, bottom}, {bottom, right}});
     }
     spans = std::move(halves);
-    add_cables(model, cables, law, pretension);
+    add_cables(model, cables, law, pretension, end_load);
   }
   add_bars(model, spans, mass);
   add_bars(model, cross_bars, mass);
