@@ -139,6 +139,11 @@ TEST_F(CliModes, BadInputIsExplained) {
   EXPECT_NE(much.error.find("cable \"n1-n5\": no rest length gives it 1e+09 times its tension"), std::string::npos)
       << much.error;
   EXPECT_EQ(modes({"robot.toml", "--formulation", "fancy"}).exit_code, 2);
+  for (const char* option : {"--prestress", "-o"}) {
+    const Outcome empty = modes({"robot.toml", option, ""});
+    EXPECT_EQ(empty.exit_code, 2) << option;
+    EXPECT_NE(empty.error.find("is empty: expected a value"), std::string::npos) << empty.error;
+  }
   EXPECT_EQ(names_in(folder.path()), (Names{"robot.toml"}));
 }
 

@@ -15,6 +15,15 @@ namespace {
 
 constexpr int failed = 1, bad_input = 2;
 
+// An empty place to write to, or an empty list, is a slip (of a script's variable, say), not the same as none.
+void refuse_empty(CLI::App& app) {
+  const CLI::Validator given(
+      [](std::string& text) { return text.empty() ? std::string("is empty: expected a value") : std::string(); }, "");
+  for (CLI::App* command : app.get_subcommands({}))
+    for (const char* name : {"--output", "--prestress"})
+      if (CLI::Option* option = command->get_option_no_throw(name)) option->check(given);
+}
+
 int run_command_line(int argc, char** argv) {
   int exit_code = 0;
   CLI::App app("taut simulates tensegrity structures and robots: a model file in, a motion to trust out.");
@@ -45,6 +54,7 @@ int run_command_line(int argc, char** argv) {
   taut::add_export(app, exit_code);
   taut::add_examples(app, exit_code);
   taut::add_reproduce(app, exit_code);
+  refuse_empty(app);
   // The page of the program itself has short names; those of the commands keep the wide column.
   app.formatter(std::make_shared<CLI::Formatter>());
   app.get_formatter()->column_width(18);
