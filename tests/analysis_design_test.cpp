@@ -309,6 +309,10 @@ TEST(Design, CommandRefuses) {
   refused({"x.toml", "--hollow", "1"}, "hollow: must be 0 or more and below 1");
   refused({"x.toml", "--safety", "0"}, "positive number");
   refused({"missing.toml"}, "missing.toml");
+  refused({"x.toml", "-o", ""}, "--output: is empty: expected a value");
+  const std::string before = contents(scratch / "x.toml");
+  refused({"x.toml", "-o", "./x.toml"}, "it is the model file itself");
+  EXPECT_EQ(contents(scratch / "x.toml"), before);
   const Outcome help = run_program({"design", "--help"}, scratch.path());
   std::istringstream lines(help.out);
   for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;

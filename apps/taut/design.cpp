@@ -168,7 +168,10 @@ int run_design(CommandOptions& options) {
   options.design.cable = material_of(options.cable, "--cable-material");
   const Scenario scenario = read_scenario(options.file, options.set);
   std::unique_ptr<TextFile> file;
-  if (!options.output.empty()) file = std::make_unique<TextFile>(options.output);
+  if (!options.output.empty()) {
+    keep_input(options.output, options.file);
+    file = std::make_unique<TextFile>(options.output);
+  }
   const Design found = blaming(options.file, [&] { return design(scenario.model, options.design); });
   if (file) file->write(csv_text(scenario.model, found, options.design));
   options.json ? print_json(scenario.model, found, options.design) : print_text(scenario.model, found, options.design);

@@ -150,6 +150,7 @@ Result compute(const LineariseOptions& options) {
 }
 
 int run_linearise(const LineariseOptions& options) {
+  if (!options.output.empty()) keep_input(options.output, options.file);
   const Result result = blaming(options.file, [&] { return compute(options); });
   if (!options.output.empty()) write(result, options.output);
   if (options.json)

@@ -15,6 +15,7 @@
 #include "apps/taut/commands.h"
 #include "apps/taut/modes_results.h"
 #include "apps/taut/number_checks.h"
+#include "apps/taut/text_file.h"
 #include "taut/analysis/balance.h"
 #include "taut/analysis/parts.h"
 #include "taut/base/error.h"
@@ -135,6 +136,8 @@ int run_modes(const ModesOptions& options) {
       options.prestress.empty() ? std::vector<double>{} : read_factors(options.prestress);
   // A folder that cannot be written is found before anything is computed.
   if (!options.output.empty()) {
+    for (const char* name : {"modes.json", "modes.csv", "shapes.csv", "prestress.csv", "report.html"})
+      keep_input(std::filesystem::path(options.output) / name, options.file);
     OutputDir dir(options.output);
     OutputFile probe(dir, "modes.json");
   }

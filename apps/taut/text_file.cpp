@@ -43,4 +43,11 @@ void TextFile::write(const std::string& text) {
   if (!written || std::fflush(file.get()) != 0) throw RunError(0.0, fmt::format("cannot write {}", path_.string()));
 }
 
+void keep_input(const fs::path& result, const fs::path& input) {
+  std::error_code ignored;
+  if (fs::equivalent(result, input, ignored))
+    throw InputError(
+        fmt::format("cannot write {}: it is the model file itself; expected another name", result.string()));
+}
+
 }  // namespace taut

@@ -26,4 +26,7 @@ class TextFile {
   std::unique_ptr<OutputFile> file_;  // none for a device or a pipe (/dev/stdout), which has nothing to be renamed over
 };
 
+// Throws InputError when a result would take the place of the file that it comes from.
+void keep_input(const std::filesystem::path& result, const std::filesystem::path& input);
+
 }  // namespace taut
