@@ -147,5 +147,18 @@ TEST_F(CliModes, BadInputIsExplained) {
   EXPECT_EQ(names_in(folder.path()), (Names{"robot.toml"}));
 }
 
+// Of a linkage that is driven altogether nothing is free: no frequency, in both commands.
+TEST_F(CliModes, AllIsDriven) {
+  ASSERT_EQ(run_program({"examples", "jansen", "-o", "legs.toml"}, folder.path()).exit_code, 0);
+  EXPECT_EQ(object({"legs.toml"})["frequencies_hz"].size(), 0u);
+  const Json linear = Json::parse(run_program({"linearise", "legs.toml", "--json"}, folder.path()).out);
+  EXPECT_EQ(linear["degrees_of_freedom"], 0);
+  EXPECT_EQ(linear["frequencies_hz"].size(), 0u);
+  EXPECT_EQ(linear["A"].size(), 14u);
+  const Outcome text = run_program({"linearise", "legs.toml"}, folder.path());
+  EXPECT_NE(text.out.find("nothing is free to move"), std::string::npos) << text.out;
+  EXPECT_EQ(text.out.find("unstable"), std::string::npos) << text.out;
+}
+
 }  // namespace
 }  // namespace taut::testing

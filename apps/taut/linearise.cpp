@@ -34,6 +34,12 @@ struct Result {
   std::string formulation;
   LinearModel linear;
   std::optional<DiscreteModel> discrete;
+  int freedoms = 0;
+
+  // With no motion free, what A has are not frequencies: only how errors of the constraints would drift.
+  std::vector<double> frequencies_hz() const {
+    return freedoms > 0 ? frequencies(linear.eigenvalues) : std::vector<double>{};
+  }
 };
 
 Json to_json(const Eigen::MatrixXd& matrix) {
@@ -76,7 +82,8 @@ std::string json_text(const Result& r) {
   object["states"] = r.linear.states;
   object["inputs"] = r.linear.inputs;
   for (const NamedMatrix& matrix : matrices(r)) object[matrix.name] = to_json(matrix.values);
-  object["frequencies_hz"] = frequencies(r.linear.eigenvalues);
+  object["frequencies_hz"] = r.frequencies_hz();
+  object["degrees_of_freedom"] = r.freedoms;
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -104,14 +111,18 @@ void print_text(const Result& r, const LineariseOptions& options) {
   line("formulation", r.formulation);
   line("states", fmt::format("{}", r.linear.states.size()));
   line("inputs", fmt::format("{}", r.linear.inputs.size()));
-  double growth = 0.0;
-  for (const auto& value : r.linear.eigenvalues) growth = std::max(growth, value.real());
-  // A zero that comes twice splits by the root of rounding.
-  const double noise = 1e-6 * r.linear.eigenvalues.cwiseAbs().maxCoeff();
-  line("stability",
-       growth > noise ? fmt::format("unstable: a motion grows by e in {:.4g} s", 1.0 / growth) : "no growing motion");
-  const std::vector<double> list = frequencies(r.linear.eigenvalues);
-  line("frequencies", list.empty() ? "none" : fmt::format("{}, Hz:", list.size()));
+  const std::vector<double> list = r.frequencies_hz();
+  if (r.freedoms > 0) {
+    double growth = 0.0;
+    for (const auto& value : r.linear.eigenvalues) growth = std::max(growth, value.real());
+    // A zero that comes twice splits by the root of rounding.
+    const double noise = 1e-6 * r.linear.eigenvalues.cwiseAbs().maxCoeff();
+    line("stability",
+         growth > noise ? fmt::format("unstable: a motion grows by e in {:.4g} s", 1.0 / growth) : "no growing motion");
+    line("frequencies", list.empty() ? "none" : fmt::format("{}, Hz:", list.size()));
+  } else {
+    line("motion", "nothing is free to move: all is held or driven, so there is no stability and no frequency to tell");
+  }
   for (std::size_t i = 0; i < list.size(); i += 6) {
     std::string row = "   ";
     for (std::size_t j = i; j < std::min(list.size(), i + 6); ++j) row += fmt::format(" {:>11.6g}", list[j]);
@@ -134,6 +145,7 @@ Result compute(const LineariseOptions& options) {
   // Bar lengths act through the drift correction, whatever the method of a run.
   const ConstraintMethod method = how.bar_lengths ? ConstraintMethod::baumgarte : simulation.constraints;
   const Dynamics dynamics(r.scenario.model, r.formulation, method, {simulation.k_s, simulation.k_d});
+  r.freedoms = dynamics.formulation().degrees_of_freedom();
   r.linear = linearise(dynamics, dynamics.start(), how);
   if (!r.linear.A.allFinite() || !r.linear.B.allFinite())
     throw RunError(0.0,
