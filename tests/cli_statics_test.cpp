@@ -95,5 +95,104 @@ TEST_F(StaticsProgram, RefusesWhatItCannotUse) {
   EXPECT_NE(joint.error.find("joint"), std::string::npos);
 }
 
+TEST_F(StaticsProgram, SaysWhichForcesItsVerdictIsAbout) {
+  write("column.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+o = { at = [0, 0, 0], fixed = true }
+t = { at = [0, 0, 1], mass = 0.1, fixed = ["y"] }
+l = { at = [-1, 0, 1], fixed = true }
+r = { at = [1, 0, 1], fixed = true }
+[[bars]]
+nodes = ["o", "t"]
+mass = 0.1
+[[cables]]
+paths = [["l", "t"], ["r", "t"]]
+stiffness = 50
+pretension = 10.0
+[[loads]]
+node = "t"
+force = [0, 0, -300]
+)");
+  const Json object = Json::parse(run({"column.toml", "--json"}).out);
+  EXPECT_EQ(object["stability"], "unstable");
+  EXPECT_EQ(object["stability_of"], "member_forces");
+  EXPECT_EQ(object["self_stress_stability"], "super-stable");
+  EXPECT_FALSE(object["stable_with_forces"].get<bool>());
+  EXPECT_NEAR(object["buckling_factor"].get<double>(), 1.0 / 3.0, 1e-8);
+  const std::string text = run({"column.toml"}).out;
+  EXPECT_NE(text.find("It is unstable under weight and loads"), std::string::npos) << text;
+  EXPECT_NE(text.find("Without loads, with a self-stress as small as need be, it is super-stable"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("It has buckled: it bears 0.3333 of the load, node t gives way."), std::string::npos) << text;
+}
+
+TEST_F(StaticsProgram, ForcesThatCannotBeAreNotStable) {
+  write("push.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], mass = 0.1 }
+b = { at = [1, 0, 0], mass = 0.1 }
+c = { at = [1, 1, 0], mass = 0.1 }
+d = { at = [0, 1, 0], mass = 0.1 }
+[[bars]]
+nodes = ["a", "c"]
+mass = 0.1
+[[cables]]
+paths = [["a", "b"], ["b", "c"], ["c", "d"], ["d", "a"], ["b", "d"]]
+stiffness = 1000
+strain = 0.0
+)");
+  const Json object = Json::parse(run({"push.toml", "--json"}).out);
+  EXPECT_FALSE(object["stable_with_forces"].get<bool>());
+  EXPECT_TRUE(object["stability_of"].is_null());
+  const Outcome huge = run({"x.toml", "--min-tension", "1e308"});
+  EXPECT_EQ(huge.exit_code, 2);
+  EXPECT_TRUE(huge.out.empty());
+  EXPECT_NE(huge.error.find("more than 1e+100 N"), std::string::npos) << huge.error;
+}
+
+TEST_F(StaticsProgram, FixedNodesAndTensionThatNothingHoldsHaveTheirWords) {
+  write("fixed.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], fixed = true }
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 1000
+pretension = 5.0
+)");
+  const std::string fixed = run({"fixed.toml"}).out;
+  EXPECT_NE(fixed.find("All its nodes are fixed: nothing can move"), std::string::npos) << fixed;
+  EXPECT_EQ(fixed.find("prestress-stable"), std::string::npos) << fixed;
+  write("loose.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], mass = 1 }
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 1000
+pretension = 5.0
+)");
+  const Outcome loose = run({"loose.toml"});
+  EXPECT_NE(loose.out.find("Nothing holds the tension that cable a-b shall have: no self-stress reaches it."),
+            std::string::npos)
+      << loose.out;
+  EXPECT_FALSE(Json::parse(run({"loose.toml", "--json"}).out)["forces_feasible"].get<bool>());
+}
+
+TEST_F(StaticsProgram, ACableWithoutLengthIsSaid) {
+  write("short.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], mass = 1 }
+b = { at = [0, 0, 0], mass = 1 }
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 1
+rest_length = 1
+)");
+  const Outcome outcome = run({"short.toml"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.error;
+  EXPECT_NE(outcome.out.find("cable a-b has no length and so no direction"), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -76,7 +76,7 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
   object["stable"] = r.converged ? Json(j.stable) : Json();
   object["frequencies_hz"] = j.frequencies;
   object["rigid_motions"] = j.rigid_motions;
-  if (r.converged && j.buckling.loaded && j.buckling.stable)
+  if (r.converged && j.buckling.loaded && (j.buckling.stable || j.buckling.found))
     object["buckling"] = {{"found", j.buckling.found},
                           {"factor", j.buckling.factor},
                           {"load", j.buckling.load},
@@ -89,7 +89,10 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
 
 std::string buckling_text(const Model& model, const Buckling& b) {
   if (!b.loaded) return "no weight and no load that could make it buckle";
-  if (!b.stable) return "it does not bear its load as it is";
+  if (!b.stable && !b.found) return "it does not bear its load as it is";
+  if (!b.stable)
+    return fmt::format("it has buckled: it bears {:.4g} of the load, {:.4g} N; node {} gives way", b.factor, b.load,
+                       b.softest_node >= 0 ? model.nodes[b.softest_node].name : "?");
   if (!b.found) return fmt::format("not below {:g} times the load, {:.4g} N", b.factor, b.load);
   return fmt::format("at {:.4g} times the load, {:.4g} N; node {} gives way", b.factor, b.load,
                      b.softest_node >= 0 ? model.nodes[b.softest_node].name : "?");

@@ -84,6 +84,20 @@ const char* name(LoadState state) {
   return "";
 }
 
+Json name(VerdictForces forces) {
+  switch (forces) {
+    case VerdictForces::none:
+      return {};
+    case VerdictForces::at_hand:
+      return "member_forces";
+    case VerdictForces::self_stress:
+      return "self_stress";
+    case VerdictForces::stabilising:
+      return "stabilising_forces";
+  }
+  return {};
+}
+
 std::string coordinate_name(const Model& model, int coordinate) {
   return model.nodes[coordinate / 3].name + "." + "xyz"[coordinate % 3];
 }
@@ -123,7 +137,7 @@ void add_loads(const Model& model, const Statics& s, Json& object) {
 }
 
 void add_stiffness(const Model& model, const Statics& s, Json& object) {
-  object["stable_with_forces"] = is_stiff(s);
+  object["stable_with_forces"] = is_stiff(s) && all_pull(s);
   object["min_stiffness_eigenvalue"] = s.softest ? Json(s.softest->eigenvalue) : Json();
   object["softest_motion"] = s.softest ? motion_json(model, s, s.softest->motion) : Json();
   object["compliance"] = Json::object();
@@ -159,6 +173,9 @@ std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   object["dimension"] = dimension_of(model);
   object["rank"] = s.spaces.rank;
   object["stability"] = s.stability;
+  object["stability_of"] = name(s.stability_of);
+  object["self_stress_stability"] = s.self_stress_stability;
+  object["stable_up_to"] = s.stable_up_to ? Json(*s.stable_up_to) : Json();
   object["by_other_forces"] = s.by_other_forces;
   object["sign_feasible"] = s.sign_feasible;
   object["pushing"] = names(s, s.pushing);

@@ -46,6 +46,13 @@ void print_self_stress(const Statics& s) {
   }
   if (!s.sign_feasible)
     fmt::print("No self-stress keeps all cables in tension; {} would have to push.\n", members_text(s, s.pushing));
+  std::vector<int> short_ones;
+  for (int i = 0; i < static_cast<int>(s.rows.members.size()); ++i)
+    if (!(s.rows.members[i].length > 0.0)) short_ones.push_back(i);
+  if (!short_ones.empty())
+    fmt::print("The {} no length and so no direction: what {} is a state of self-stress that holds nothing.\n",
+               members_text(s, short_ones) + (short_ones.size() == 1 ? " has" : " have"),
+               short_ones.size() == 1 ? "it carries" : "each carries");
   if (!s.idle.empty())
     fmt::print("No self-stress reaches {}: {} no tension by itself.\n", members_text(s, s.idle),
                s.idle.size() == 1 ? "it has" : "they have");
@@ -53,7 +60,7 @@ void print_self_stress(const Statics& s) {
 
 void print_mechanisms(const Model& model, const Statics& s) {
   if (s.spaces.mechanisms == 0) {
-    fmt::print("It has no mechanism.\n");
+    if (s.rows.unknowns() > 0) fmt::print("It has no mechanism.\n");
   } else {
     const auto kinds = [&] {
       std::string text;
@@ -85,25 +92,54 @@ void print_mechanisms(const Model& model, const Statics& s) {
   if (s.parts.count > 1) fmt::print("It falls into {} parts that nothing connects.\n", s.parts.count);
 }
 
+// What the self-stress does, without loads.
+std::string self_stress_text(const Statics& s) {
+  const auto& verdict = s.self_stress_stability;
+  if (verdict == "super-stable") return "super-stable: no other shape has cables as short and bars as long";
+  if (verdict == "prestress-stable")
+    return fmt::format("prestress-stable: {}", s.spaces.mechanisms == 0
+                                                   ? "nothing moves without changing a length, and every cable is taut"
+                                                   : "the self-stress stiffens every mechanism");
+  return "unstable: the self-stress does not stiffen every mechanism";
+}
+
 void print_stability(const Statics& s) {
-  const auto& verdict = s.stability;
-  if (verdict == "super-stable")
-    fmt::print("It is super-stable: no other shape has cables as short and bars as long.\n");
-  else if (verdict == "prestress-stable")
-    fmt::print("It is prestress-stable: {}.\n", s.spaces.mechanisms == 0
-                                                    ? "nothing moves without changing a length, and every cable is taut"
-                                                    : "the self-stress stiffens every mechanism");
-  else if (verdict == "unstable")
-    fmt::print("It is unstable: the self-stress does not stiffen every mechanism.\n");
-  else if (s.spaces.mechanisms == 0)
-    fmt::print(
-        "Without self-stress it is stiff as long as no cable goes slack: nothing moves without changing a "
-        "length.\n");
+  const bool loaded = s.load_state == LoadState::balanced;
+  if (s.rows.unknowns() == 0) {
+    fmt::print("All its nodes are fixed: nothing can move, and every member keeps the force that it is strung with.\n");
+    return;
+  }
+  if (s.stability == "no self-stress") {
+    if (s.spaces.mechanisms == 0)
+      fmt::print(
+          "Without self-stress it is stiff as long as no cable goes slack: nothing moves without changing a "
+          "length.\n");
+    else
+      fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
+    if (s.spaces.mechanisms > 0 && loaded && all_pull(s) && is_stiff(s))
+      fmt::print("Under weight and loads its forces do: it is stable with them.\n");
+    return;
+  }
+  if (s.stability == s.self_stress_stability) {
+    fmt::print("It is {}.\n", self_stress_text(s));
+    if (s.stability_of == VerdictForces::stabilising)
+      fmt::print("That takes other forces than the smallest ones: see --json.\n");
+    if (s.stability_of == VerdictForces::self_stress && s.stability != "unstable")
+      fmt::print("That is with its self-stress; the forces below {}.\n",
+                 all_pull(s) ? "leave a motion free" : "cannot be, since cables would have to push");
+    return;
+  }
+  if (s.stability == "unstable" && loaded)
+    fmt::print("It is unstable under weight and loads: with the forces below it gives way by itself.\n");
+  else if (s.stability == "unstable")
+    fmt::print("It is unstable with the forces below: they are more than its stiffness bears{}.\n",
+               s.stable_up_to ? fmt::format(", which is {:.4g} of them", *s.stable_up_to) : "");
   else
-    fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
-  if (verdict == "no self-stress" && s.spaces.mechanisms > 0 && s.load_state == LoadState::balanced && is_stiff(s))
-    fmt::print("Under weight and loads its forces do: it is stable with them.\n");
-  if (s.by_other_forces) fmt::print("That takes other forces than the smallest ones: see --json.\n");
+    fmt::print(
+        "It is prestress-stable with the forces below: weight and loads stiffen what the self-stress does not.\n");
+  fmt::print("{} it is {}.\n",
+             loaded ? "Without loads, with a self-stress as small as need be," : "With a smaller self-stress",
+             self_stress_text(s));
 }
 
 void print_loads(const Model& model, const Statics& s) {
@@ -126,7 +162,10 @@ void print_loads(const Model& model, const Statics& s) {
   if (!s.forces_feasible && s.load_state == LoadState::balanced)
     fmt::print("No forces keep all members within their bounds: {} would have to leave them.\n",
                members_text(s, s.offending.empty() ? s.conflict : s.offending));
-  if (!s.forces_feasible && s.load_state != LoadState::balanced && s.sign_feasible)
+  if (!s.unheld.empty())
+    fmt::print("Nothing holds the tension that {} shall have: no self-stress reaches {}.\n", members_text(s, s.unheld),
+               s.unheld.size() == 1 ? "it" : "them");
+  else if (!s.forces_feasible && s.load_state != LoadState::balanced && s.sign_feasible)
     fmt::print("No self-stress keeps all members within their bounds: {} would have to leave them.\n",
                members_text(s, s.offending.empty() ? s.conflict : s.offending));
   if (!s.below_pretension.empty())
@@ -137,21 +176,25 @@ void print_loads(const Model& model, const Statics& s) {
 // Of a symmetric matrix with no negative eigenvalue.
 double largest_of(const Mat3& matrix) { return Eigen::SelfAdjointEigenSolver<Mat3>(matrix).eigenvalues().maxCoeff(); }
 
+std::string buckling_text(const Model& model, const Buckling& b) {
+  if (!b.found) return fmt::format("It does not buckle up to {:.4g} times the load.", b.factor);
+  const std::string& node = model.nodes[b.softest_node].name;
+  if (!b.stable) return fmt::format("It has buckled: it bears {:.4g} of the load, node {} gives way.", b.factor, node);
+  return fmt::format("It buckles at {:.4g} times the load, node {} first.", b.factor, node);
+}
+
 void print_stiffness(const Model& model, const Statics& s) {
   if (s.softest) {
     const double value = s.softest->eigenvalue;
-    const char* word = is_stiff(s)                          ? "Softest"
-                       : value < -1e-10 * s.stiffness_scale ? "It gives way by itself"
-                                                            : "Nothing resists";
+    const char* word = !all_pull(s)   ? "If cables could push"
+                       : is_stiff(s)  ? "Softest"
+                       : gives_way(s) ? "It gives way by itself"
+                                      : "Nothing resists";
     fmt::print("{}: {:.4g} N/m, {}.\n", word, value, motion_text(model, s.rows, s.softest->motion));
-  } else {
+  } else if (s.rows.unknowns() > 0) {
     fmt::print("Nothing can move: all of it is rigid.\n");
   }
-  if (s.buckling && s.buckling->stable)
-    fmt::print("{}\n", s.buckling->found
-                           ? fmt::format("It buckles at {:.4g} times the load, node {} first.", s.buckling->factor,
-                                         model.nodes[s.buckling->softest_node].name)
-                           : fmt::format("It does not buckle up to {:.4g} times the load.", s.buckling->factor));
+  if (s.buckling && (s.buckling->stable || s.buckling->found)) fmt::print("{}\n", buckling_text(model, *s.buckling));
   for (const Compliance& c : s.compliances) {
     const std::string& node = model.nodes[c.node].name;
     if (!c.bounded) {

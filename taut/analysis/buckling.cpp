@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "taut/analysis/tangent_stiffness.h"
 #include "taut/forces/cable_tangent.h"
+#include "taut/solve/sparse_lu.h"
 
 namespace taut {
 
@@ -18,6 +21,8 @@ struct Response {
 
 // Where only rigid motions and the like are free of stiffness, this much of its bound keeps them.
 constexpr double faint = 1e-10;
+// Of the load: a structure that bears less bears nothing.
+constexpr double least = 1e-6;
 
 std::vector<SparseEntry> faint_diagonal(const TangentStiffness& stiffness) {
   std::vector<SparseEntry> entries;
@@ -25,10 +30,48 @@ std::vector<SparseEntry> faint_diagonal(const TangentStiffness& stiffness) {
   return entries;
 }
 
-Response response(const StaticForces& statics, const TangentStiffness::Factor& factor, int unknowns) {
-  std::vector<double> rhs(unknowns + statics.constraints(), 0.0), scratch(rhs.size());
-  for (int k = 0; k < unknowns; ++k) rhs[k] = statics.external()[statics.unknowns()[k] / 3][statics.unknowns()[k] % 3];
+// By the factors of K where it is positive definite.
+std::vector<double> solve_definite(const TangentStiffness::Factor& factor, std::vector<double> rhs) {
+  std::vector<double> scratch(rhs.size());
   factor.saddle.solve(factor.numbers, rhs.data(), scratch.data());
+  return rhs;
+}
+
+// By LU where it is not; empty where it has no inverse. Constraints that depend on others share what they carry.
+std::vector<double> solve_indefinite(const StaticForces& statics, const TangentStiffness& stiffness,
+                                     std::vector<double> rhs) {
+  const int n = stiffness.unknowns(), rows = stiffness.constraints();
+  std::vector<std::pair<int, int>> places;
+  std::vector<double> values;
+  const auto put = [&](int i, int j, double v) { places.emplace_back(i, j), values.push_back(v); };
+  for (const SparseEntry& e : stiffness.entries()) {
+    put(e.row, e.column, e.value);
+    if (e.row != e.column) put(e.column, e.row, e.value);
+  }
+  for (const SparseEntry& e : faint_diagonal(stiffness)) put(e.row, e.column, e.value);
+  const auto& pattern = statics.jacobian_pattern();
+  std::vector<double> square(rows, 0.0), stiff(rows, 0.0);
+  for (std::size_t k = 0; k < pattern.size(); ++k) {
+    const double g = statics.jacobian_values()[k];
+    put(n + pattern[k].row, pattern[k].column, g), put(pattern[k].column, n + pattern[k].row, g);
+    square[pattern[k].row] += g * g;
+    stiff[pattern[k].row] = std::max(stiff[pattern[k].row], stiffness.bound()[pattern[k].column]);
+  }
+  for (int k = 0; k < rows; ++k) put(n + k, n + k, stiff[k] > 0.0 ? -1e-13 * square[k] / stiff[k] : -1.0);
+  SparseLu lu(n + rows, places);
+  for (std::size_t k = 0; k < places.size(); ++k) lu.values()[lu.place(static_cast<int>(k))] += values[k];
+  if (!lu.factorise()) return {};
+  lu.solve(rhs.data());
+  return std::all_of(rhs.begin(), rhs.end(), [](double x) { return std::isfinite(x); }) ? rhs : std::vector<double>();
+}
+
+std::optional<Response> response(const StaticForces& statics, const TangentStiffness& stiffness,
+                                 const std::optional<TangentStiffness::Factor>& factor) {
+  const int unknowns = stiffness.unknowns();
+  std::vector<double> rhs(unknowns + statics.constraints(), 0.0);
+  for (int k = 0; k < unknowns; ++k) rhs[k] = statics.external()[statics.unknowns()[k] / 3][statics.unknowns()[k] % 3];
+  rhs = factor ? solve_definite(*factor, rhs) : solve_indefinite(statics, stiffness, rhs);
+  if (rhs.empty()) return std::nullopt;
   Response r{Eigen::VectorXd::Zero(3 * static_cast<long>(statics.external().size())),
              Eigen::Map<const Eigen::VectorXd>(rhs.data() + unknowns, statics.constraints())};
   for (int k = 0; k < unknowns; ++k) r.move[statics.unknowns()[k]] = rhs[k];
@@ -75,11 +118,11 @@ std::vector<SparseEntry> growing_stiffness(const StaticForces& statics, const Re
   return entries;
 }
 
-// K + q K_g, factorised if it is positive definite along the constraints.
+// K(p), factorised if it is positive definite along the constraints.
 std::optional<TangentStiffness::Factor> loaded_factor(const TangentStiffness& stiffness,
-                                                      const std::vector<SparseEntry>& growing, double q) {
+                                                      const std::vector<SparseEntry>& growing, double p) {
   std::vector<SparseEntry> more = faint_diagonal(stiffness);
-  for (const SparseEntry& e : growing) more.push_back({e.row, e.column, q * e.value});
+  for (const SparseEntry& e : growing) more.push_back({e.row, e.column, (p - 1.0) * e.value});
   return stiffness.factorise(more);
 }
 
@@ -113,25 +156,35 @@ Buckling find_buckling(const Model& model, double most) {
   const TangentStiffness stiffness(statics, statics.net_force(statics.start()));
   auto factor = stiffness.factorise(faint_diagonal(stiffness));
   result.stable = factor.has_value();
-  if (!result.loaded || !result.stable) return result;
-  const std::vector<SparseEntry> growing = growing_stiffness(statics, response(statics, *factor, stiffness.unknowns()));
-  // Up to the first load that it does not bear, then between the two.
-  double low = 0.0, high = 0.1;
-  for (; high < most - 1.0; low = high, high *= 2.0)
-    if (auto next = loaded_factor(stiffness, growing, high))
-      factor = std::move(next);
-    else {
-      result.found = true;
-      break;
-    }
-  while (result.found && high - low > 1e-9 * (1.0 + low)) {
+  if (!result.loaded) return result;
+  const auto answer = response(statics, stiffness, factor);
+  if (!answer) return result;
+  const std::vector<SparseEntry> growing = growing_stiffness(statics, *answer);
+  // Between a load that it bears, its own or none, and one that it does not.
+  double low = 0.0, high = 1.0;
+  if (result.stable) {
+    for (low = 1.0, high = 1.1; high < most; low = high, high += high - 1.0)
+      if (auto next = loaded_factor(stiffness, growing, high))
+        factor = std::move(next);
+      else {
+        result.found = true;
+        break;
+      }
+  } else {
+    factor = loaded_factor(stiffness, growing, 0.0);
+    result.found = factor.has_value();
+  }
+  while (result.found && high - low > 1e-9 * high) {
     const double middle = 0.5 * (low + high);
     if (auto next = loaded_factor(stiffness, growing, middle))
       low = middle, factor = std::move(next);
     else
       high = middle;
+    // Without a load something is already on the edge: it bears no part of it.
+    result.found = high > least;
   }
-  result.factor = result.found ? 1.0 + low : most;
+  if (!result.stable && !result.found) return result;
+  result.factor = result.found ? low : most;
   result.load = result.factor * total.norm();
   if (result.found) result.softest_node = softest_node(statics, *factor, stiffness.unknowns());
   return result;

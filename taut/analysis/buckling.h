@@ -4,7 +4,8 @@
 //   K δx + Gᵀδμ = F,  G δx = 0,   δT = ∂T/∂e δl:     K(p) = K + (p - 1) K_g(δT, δμ),
 //
 // with K the stiffness of static_forces.h and K_g the geometric stiffness of the growing forces. It buckles at the p
-// where K(p) stops being positive definite along the constraints. The p up to there form an interval, so that bisection
+// where K(p), coming from p = 0, stops being positive definite along the constraints: beyond 1 where it bears its load,
+// below 1 where it has buckled already. The p for which K(p) is positive definite form an interval, so that bisection
 // with sparse factorisations finds its end.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace taut {
 struct Buckling {
   bool loaded = false;    // there is a weight or a load
   bool stable = false;    // at p = 1
-  bool found = false;     // it buckles below `most` times the load
+  bool found = false;     // it buckles below `most` times the load; not where it stands under no part of it at all
   double factor = 1.0;    // p where it buckles, or the largest that was tried
   double load = 0.0;      // N, |sum of weight and loads| there
   int softest_node = -1;  // that moves furthest in the motion that becomes free

@@ -1,5 +1,7 @@
 #include "taut/analysis/statics.h"
 
+#include <fmt/format.h>
+
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -96,14 +98,14 @@ void judge(const Model& model, Statics& s, const StaticsOptions& options) {
   s.stress_eigenvalues = s.self_stress.isZero(0.0) ? VectorXd() : stress_eigenvalues(model, s.rows, s.self_stress);
   s.stabilising = s.self_stress;
   if (s.spaces.states == 0 || !s.sign_feasible) {
-    s.stability = "no self-stress";
+    s.self_stress_stability = "no self-stress";
   } else {
     const Stabilised stabilised = stabilise(s.rows, s.spaces, unit_problem(s, options), s.self_stress);
     s.by_other_forces = stabilised.found && stabilised.forces != s.self_stress;
     s.stabilising = stabilised.forces;
-    s.stability = !stabilised.found                                                  ? "unstable"
-                  : is_super_stable(model, s.rows, s.spaces, s.parts, s.stabilising) ? "super-stable"
-                                                                                     : "prestress-stable";
+    s.self_stress_stability = !stabilised.found                                                  ? "unstable"
+                              : is_super_stable(model, s.rows, s.spaces, s.parts, s.stabilising) ? "super-stable"
+                                                                                                 : "prestress-stable";
   }
   s.mechanisms = find_mechanisms(s.rows, s.spaces, s.stabilising);
   for (const Mechanism& m : s.mechanisms) {
@@ -148,6 +150,27 @@ void fit_elastic_bars(Statics& s) {
   s.forces = s.spaces.self_stress * square.completeOrthogonalDecomposition().solve(right);
 }
 
+// A self-stress of any size is made as small as the bounds of its members ask for.
+void fit_size(const ForceProblem& problem, Statics& s) {
+  double part = 1.0;
+  for (long i = 0; i < problem.most.size(); ++i) {
+    const double bound = s.forces[i] > 0.0 ? problem.most[i] : -problem.least[i];
+    if (bound >= 0.0 && bound < part * std::abs(s.forces[i])) part = bound / std::abs(s.forces[i]);
+  }
+  s.forces *= part;
+}
+
+// Of an unloaded structure: these cables carry nothing, whatever is asked of them.
+void name_unheld(const std::vector<int>& without, const ForceProblem& problem, double asked, Statics& s) {
+  for (int i : without)
+    if (problem.least[i] > 1e-9 * asked) s.unheld.push_back(i);
+  s.offending.insert(s.offending.end(), s.unheld.begin(), s.unheld.end());
+  std::sort(s.offending.begin(), s.offending.end());
+  if (s.unheld.empty()) return;
+  s.forces_feasible = false;
+  if (s.conflict.empty()) s.conflict = {s.unheld.front()};
+}
+
 void find_forces(Statics& s, const StaticsOptions& options) {
   ForceProblem problem = problem_of(s, options);
   const bool loaded = s.load_state == LoadState::balanced;
@@ -155,7 +178,7 @@ void find_forces(Statics& s, const StaticsOptions& options) {
   set_bounds(s, options, true, problem);
   // Cables that no self-stress reaches, and no load, have nothing to say.
   for (int i : s.idle)
-    if (!loaded && !options.min_tension) problem.least[i] = 0.0;
+    if (!loaded) problem.least[i] = 0.0;
   double asked = 0.0;
   for (const StaticMember& member : s.rows.members)
     if (member.pulls_only) asked = std::max(asked, member.pretension);
@@ -173,15 +196,20 @@ void find_forces(Statics& s, const StaticsOptions& options) {
         return;
       }
   }
-  // Without load and pretension, the size of the self-stress is anyone's choice.
+  // Without load and pretension, the size of the self-stress is anyone's choice, within its bounds.
   if (!loaded && !(asked > 0.0 && s.sign_feasible)) {
     s.forces = s.self_stress;
     s.forces_feasible = s.sign_feasible || s.spaces.states == 0;
     s.offending = s.pushing;
+    if (s.sign_feasible) fit_size(problem, s);
+    std::vector<int> cables;
+    for (int i = 0; s.spaces.states == 0 && i < static_cast<int>(s.rows.members.size()); ++i)
+      if (s.rows.members[i].pulls_only) cables.push_back(i);
+    name_unheld(cables, problem, asked, s);
     return;
   }
   ForceAnswer answer = choose_forces(problem);
-  if (!answer.feasible && !options.min_tension) {
+  if (!answer.feasible && loaded && !options.min_tension) {
     set_bounds(s, options, false, problem);
     ForceAnswer weaker = choose_forces(problem);
     if (weaker.feasible)
@@ -194,6 +222,17 @@ void find_forces(Statics& s, const StaticsOptions& options) {
   s.forces_feasible = answer.feasible;
   s.offending = answer.offending;
   s.conflict = answer.conflict;
+  set_bounds(s, options, true, problem);
+  if (!loaded && s.forces_feasible) name_unheld(s.idle, problem, asked, s);
+}
+
+// Squares of forces must be numbers, too.
+void require_moderate(const Statics& s) {
+  constexpr double most = 1e100;
+  if (s.forces.size() == 0 || s.forces.cwiseAbs().maxCoeff() < most) return;
+  throw InputError(fmt::format(
+      "the members would carry more than {:g} N, which cannot be computed with: expected smaller tensions and loads",
+      most));
 }
 
 void find_stiffness(const Model& model, const StaticsOptions& options, Statics& s) {
@@ -216,9 +255,55 @@ void find_stiffness(const Model& model, const StaticsOptions& options, Statics& 
   }
 }
 
+// The part of the forces, unloaded, up to which nothing gives way: K_material + σ K_geometric for σ below 1.
+std::optional<double> bearable_part(const Model& model, const Statics& s) {
+  constexpr int most_unknowns = 3000;
+  if (s.rows.unknowns() > most_unknowns) return std::nullopt;
+  const auto bears = [&](double part) {
+    return StaticStiffness(s.rows, s.spaces.rigid, tangent_parts(model, s.rows, part * s.forces)).positive();
+  };
+  double low = 1e-3, high = 1.0;
+  if (!bears(low)) return std::nullopt;
+  while (high - low > 1e-6 * high) {
+    const double middle = 0.5 * (low + high);
+    (bears(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+void conclude(const Model& model, Statics& s) {
+  s.stability = s.self_stress_stability;
+  if (s.stability == "no self-stress") return;
+  const bool stable = s.stability != "unstable", possible = all_pull(s);
+  if (possible && gives_way(s)) {
+    if (stable && s.by_other_forces && s.load_state != LoadState::balanced) {
+      s.stability_of = VerdictForces::stabilising;
+      return;
+    }
+    s.stability = "unstable";
+    s.stability_of = VerdictForces::at_hand;
+    if (stable && s.load_state != LoadState::balanced) s.stable_up_to = bearable_part(model, s);
+  } else if (possible && is_stiff(s) && (stable || s.load_state == LoadState::balanced)) {
+    if (!stable) s.stability = "prestress-stable";
+    s.stability_of = VerdictForces::at_hand;
+  } else {
+    s.stability_of = stable && s.by_other_forces ? VerdictForces::stabilising : VerdictForces::self_stress;
+  }
+}
+
 }  // namespace
 
 bool is_stiff(const Statics& s) { return !s.softest || s.softest->eigenvalue > 1e-10 * s.stiffness_scale; }
+
+bool gives_way(const Statics& s) { return s.softest && s.softest->eigenvalue < -1e-10 * s.stiffness_scale; }
+
+bool all_pull(const Statics& s) {
+  const long members = static_cast<long>(s.rows.members.size());
+  const double largest = members > 0 ? s.forces.head(members).cwiseAbs().maxCoeff() : 0.0;
+  for (long i = 0; i < members; ++i)
+    if (s.rows.members[i].pulls_only && s.forces[i] < -1e-9 * largest) return false;
+  return true;
+}
 
 double force_density(const Statics& statics, int member, const VectorXd& forces) {
   const double length = statics.rows.members[member].length;
@@ -234,8 +319,10 @@ Statics analyse_statics(const Model& model, const StaticsOptions& options) {
   judge(model, s, options);
   gather_loads(model, s);
   find_forces(s, options);
+  require_moderate(s);
   s.reactions = support_reactions(s);
   find_stiffness(model, options, s);
+  conclude(model, s);
   if (s.load_state == LoadState::balanced && s.forces_feasible) s.buckling = loaded_buckling(model, s);
   return s;
 }

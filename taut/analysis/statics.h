@@ -28,6 +28,14 @@ enum class LoadState {
   on_mechanism  // they push along a mechanism: no forces balance them in this shape
 };
 
+// The forces that the verdict about stability is about.
+enum class VerdictForces {
+  none,         // no self-stress
+  at_hand,      // Statics::forces
+  self_stress,  // a self-stress, as small as need be: the forces at hand are other ones, or leave a motion neutral
+  stabilising   // Statics::stabilising
+};
+
 struct Compliance {
   int node = -1;
   bool bounded = false;        // else it gives way
@@ -50,6 +58,7 @@ struct Statics {
   bool forces_feasible = false;       // cables pull, bounds are kept
   std::vector<int> offending;         // members out of bounds
   std::vector<int> conflict;          // members whose bounds exclude each other
+  std::vector<int> unheld;            // cables out of bounds since no self-stress reaches them, and no load is there
   std::vector<int> below_pretension;  // cables that carry less than at the start: the loads ask for it
   LoadState load_state = LoadState::none;
   std::vector<int> falling;       // parts whose weight is left out: nothing holds them
@@ -57,8 +66,13 @@ struct Statics {
   std::vector<Vec3> external;     // weight and loads that count, N per node
   std::vector<Vec3> reactions;    // of supports, N per node
 
-  // "super-stable", "prestress-stable", "unstable", "no self-stress".
+  // "super-stable", "prestress-stable", "unstable", "no self-stress": one verdict, of the self-stress unless the forces
+  // at hand say otherwise. Where K with them has a negative eigenvalue it is unstable, whatever a smaller self-stress
+  // or other loads would do; where they, loads and all, stiffen what the self-stress does not, it is prestress-stable.
   std::string stability;
+  VerdictForces stability_of = VerdictForces::none;
+  std::string self_stress_stability;   // the verdict without loads, of a self-stress as small as need be
+  std::optional<double> stable_up_to;  // part of `forces`, unloaded, up to which K has no negative eigenvalue
   bool by_other_forces = false;        // stable with `stabilising`, not with `self_stress`
   Eigen::VectorXd stabilising;         // over all rows
   Eigen::VectorXd stress_eigenvalues;  // of `self_stress`
@@ -77,6 +91,10 @@ Statics analyse_statics(const Model& model, const StaticsOptions& options = {});
 
 // Whether every motion but rigid ones is resisted, with the forces at hand.
 bool is_stiff(const Statics& statics);
+// Whether some motion is helped on by the forces at hand: K has a negative eigenvalue.
+bool gives_way(const Statics& statics);
+// Whether the forces at hand can be: no cable pushes.
+bool all_pull(const Statics& statics);
 
 // T/l over the pieces' lengths together: the force density of a member.
 double force_density(const Statics& statics, int member, const Eigen::VectorXd& forces);

@@ -150,6 +150,8 @@ std::optional<SoftestMotion> StaticStiffness::softest() const {
   return result;
 }
 
+bool StaticStiffness::positive() const { return factorise(1e-9 * (scale_ > 0.0 ? scale_ : 1.0)) != nullptr; }
+
 std::optional<VectorXd> StaticStiffness::displacement(const VectorXd& f) const {
   // What is left of the shift goes with repetition.
   std::unique_ptr<Factor> factor = factorise(1e-9 * (scale_ > 0.0 ? scale_ : 1.0));

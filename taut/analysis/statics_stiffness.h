@@ -45,6 +45,8 @@ class StaticStiffness {
   double scale() const { return scale_; }  // N/m: a bound of the stiffness
   // The lowest eigenvalue of K along what may move; nothing where nothing may.
   std::optional<SoftestMotion> softest() const;
+  // Whether K has no negative eigenvalue along what may move.
+  bool positive() const;
   // d with K d = f along what may move; the part of f along rigid motions is left out. Nothing where K has no inverse.
   std::optional<Eigen::VectorXd> displacement(const Eigen::VectorXd& f) const;
 

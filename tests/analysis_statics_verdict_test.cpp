@@ -1,0 +1,181 @@
+// What statics says about the forces at hand: whether they can be, whether the structure is stable with them, at which
+// part of its load it buckles. One verdict, which the stiffness never contradicts.
+#include <gtest/gtest.h>
+
+#include "taut/analysis/form_path.h"
+#include "taut/analysis/statics.h"
+#include "taut/base/error.h"
+#include "tests/form_structures.h"
+
+namespace taut::testing {
+namespace {
+
+// A column of two bars of 1 m whose hinge two cables hold with k = 50 N/m each: 2k sideways against 2P/L.
+constexpr double k = 50.0, critical = k;
+
+TEST(StaticsVerdict, BuckledColumnBearsAPartOfItsLoad) {
+  for (double load : {80.0, 10.0, 50.1}) {
+    const Model model = hinged_column(1.0, k, 0.0, load);
+    const Statics s = analyse_statics(model);
+    ASSERT_TRUE(s.buckling);
+    ASSERT_TRUE(s.buckling->found);
+    EXPECT_EQ(s.buckling->stable, load < critical);
+    EXPECT_NEAR(s.buckling->factor, critical / load, 1e-7 * critical / load);
+    EXPECT_EQ(model.nodes[s.buckling->softest_node].name, "n2");
+    // The path of equilibria leaves at the same load.
+    PathOptions options;
+    options.to = 8.0;
+    const PathResult path = follow_path(model, options);
+    ASSERT_FALSE(path.events.empty()) << path.reason;
+    EXPECT_NEAR(path.events[0].at.p, s.buckling->factor, 1e-6 * s.buckling->factor);
+  }
+}
+
+TEST(StaticsVerdict, WhatStandsUnderNoLoadHasNoFactor) {
+  // A bar on its foot, loaded from above: it falls under any part of the load, and bears any load from below.
+  Model model = empty_scenario().model;
+  add_node(model, {0, 0, 0}, 0.0, all_fixed);
+  add_node(model, {0, 1, 0}, 0.1, planar);
+  add_bar(model, 0, 1, 1.0);
+  add_load(model, 1, {0, -3, 0});
+  const Buckling falls = find_buckling(model);
+  EXPECT_FALSE(falls.stable);
+  EXPECT_FALSE(falls.found);
+  model.loads[0].force = {0, 3, 0};
+  const Buckling hangs = find_buckling(model);
+  EXPECT_TRUE(hangs.stable);
+  EXPECT_FALSE(hangs.found);
+}
+
+TEST(StaticsVerdict, LoadsThatMakeItBuckleMakeItUnstable) {
+  const Statics buckled = analyse_statics(hinged_column(1.0, k, 0.0, 80.0));
+  EXPECT_EQ(buckled.stability, "unstable");
+  EXPECT_EQ(buckled.stability_of, VerdictForces::at_hand);
+  EXPECT_EQ(buckled.self_stress_stability, "prestress-stable");
+  EXPECT_TRUE(gives_way(buckled));
+  EXPECT_NEAR(buckled.softest->eigenvalue, 2.0 * (k - 80.0), 1e-9);
+  const Statics stands = analyse_statics(hinged_column(1.0, k, 0.0, 10.0));
+  EXPECT_EQ(stands.stability, "prestress-stable");
+  EXPECT_EQ(stands.stability_of, VerdictForces::at_hand);
+}
+
+TEST(StaticsVerdict, PretensionThatIsTooMuchMakesItUnstable) {
+  // A wheel of many spokes: no mechanism, but the rim gives way sideways when the spokes are too tight.
+  const auto wheel = [](double pretension) {
+    Model model = generated("wheel", {{"sides", 36}, {"axle", 0.3}, {"pretension", pretension}}).model;
+    model.gravity.setZero();
+    return analyse_statics(model);
+  };
+  const Statics tight = wheel(50.0);
+  EXPECT_EQ(tight.stability, "unstable");
+  EXPECT_EQ(tight.self_stress_stability, "prestress-stable");
+  EXPECT_LT(tight.softest->eigenvalue, 0.0);
+  ASSERT_TRUE(tight.stable_up_to);
+  // The part that it bears, by wheels with so much pretension.
+  const double part = *tight.stable_up_to;
+  ASSERT_GT(part, 0.0);
+  ASSERT_LT(part, 1.0);
+  const Statics below = wheel(50.0 * part * 0.999), above = wheel(50.0 * part * 1.001);
+  EXPECT_EQ(below.stability, "prestress-stable");
+  EXPECT_GT(below.softest->eigenvalue, 0.0);
+  EXPECT_EQ(above.stability, "unstable");
+  EXPECT_LT(above.softest->eigenvalue, 0.0);
+}
+
+// Unit square in the plane, bars along the diagonals, cables around.
+Model planar_x(double pretension) {
+  Model m = empty_scenario().model;
+  add_node(m, {0, 0, 0}, 0.0, all_fixed);
+  add_node(m, {1, 0, 0}, 0.0, {false, true, true});
+  add_node(m, {1, 1, 0}, 0.0, planar);
+  add_node(m, {0, 1, 0}, 0.0, planar);
+  add_bar(m, 0, 2, 1.0);
+  add_bar(m, 1, 3, 1.0);
+  for (int i = 0; i < 4; ++i) add_cable(m, {i, (i + 1) % 4}, linear_law(100.0), 1.0 - pretension / 100.0);
+  return m;
+}
+
+TEST(StaticsVerdict, LoadsMayStiffenWhatTheSelfStressDoesNot) {
+  // A tight square from which a bar hangs: only the load on the bar keeps it down.
+  Model model = planar_x(5.0);
+  const int end = add_node(model, {1, -1, 0}, 0.1, planar);
+  model.nodes[1].fixed = all_fixed;
+  add_bar(model, 1, end, 1.0);
+  const Statics bare = analyse_statics(model);
+  EXPECT_EQ(bare.stability, "unstable");
+  EXPECT_EQ(bare.stability_of, VerdictForces::self_stress);
+  add_load(model, end, {0, -2, 0});
+  const Statics loaded = analyse_statics(model);
+  EXPECT_EQ(loaded.self_stress_stability, "unstable");
+  EXPECT_EQ(loaded.stability, "prestress-stable");
+  EXPECT_EQ(loaded.stability_of, VerdictForces::at_hand);
+  EXPECT_NEAR(loaded.softest->eigenvalue, 2.0, 1e-9);  // P/L
+}
+
+TEST(StaticsVerdict, TensionThatNothingHoldsIsNotFeasible) {
+  // Two bars and four cables, without a state of self-stress.
+  Model model = empty_scenario().model;
+  for (const Vec3& at : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 1)}) add_node(model, at);
+  add_bar(model, 0, 1, 1.0);
+  add_bar(model, 2, 3, 1.0);
+  for (int a : {0, 1})
+    for (int b : {2, 3}) add_cable(model, {a, b}, linear_law(1000.0), length_between(model, a, b));
+  StaticsOptions options;
+  const Statics slack = analyse_statics(model);
+  ASSERT_EQ(slack.spaces.states, 0);
+  EXPECT_TRUE(slack.forces_feasible);
+  options.min_tension = 0.3;
+  const Statics asked = analyse_statics(model, options);
+  EXPECT_FALSE(asked.forces_feasible);
+  EXPECT_EQ(asked.unheld, (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(asked.offending, asked.unheld);
+  for (Cable& cable : model.cables) cable.rest_length -= 0.01;
+  const Statics strung = analyse_statics(model);
+  EXPECT_FALSE(strung.forces_feasible);
+  EXPECT_EQ(strung.unheld.size(), 4u);
+  EXPECT_TRUE(strung.forces.isZero(0.0));
+
+  // A cable that no self-stress reaches, beside others that hold theirs.
+  Model square = planar_x(5.0);
+  const int loose = add_node(square, {2, 2, 0}, 0.1, planar);
+  const int idle = add_cable(square, {2, loose}, linear_law(100.0), 1.0);
+  const Statics s = analyse_statics(square);
+  EXPECT_EQ(s.idle, std::vector<int>{idle});
+  EXPECT_FALSE(s.forces_feasible);
+  EXPECT_EQ(s.unheld, std::vector<int>{idle});
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(s.forces[i], 5.0, 1e-9);
+  square.cables[idle].rest_length = length_between(square, 2, loose);
+  EXPECT_TRUE(analyse_statics(square).forces_feasible);
+}
+
+TEST(StaticsVerdict, ASelfStressOfAnySizeKeepsItsBounds) {
+  StaticsOptions options;
+  options.max_compression = 0.1;
+  const Statics s = analyse_statics(planar_x(0.0), options);
+  EXPECT_TRUE(s.forces_feasible);
+  EXPECT_NEAR(s.forces.head(6).minCoeff(), -0.1, 1e-12);
+  EXPECT_NEAR(s.forces[0], 0.1 / std::sqrt(2.0), 1e-12);
+}
+
+TEST(StaticsVerdict, ForcesThatCannotBeMakeNothingStable) {
+  // A square of cables with one diagonal a bar and the other a cable, which would have to push.
+  Model model = empty_scenario().model;
+  for (const Vec3& at : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(1, 1, 0), Vec3(0, 1, 0)}) add_node(model, at, 0.1);
+  add_bar(model, 0, 2, 1.0);
+  for (int i = 0; i < 4; ++i) add_cable(model, {i, (i + 1) % 4}, linear_law(1000.0), 1.0);
+  add_cable(model, {1, 3}, linear_law(1000.0), std::sqrt(2.0));
+  const Statics s = analyse_statics(model);
+  EXPECT_EQ(s.pushing, std::vector<int>{4});
+  EXPECT_FALSE(all_pull(s));
+  EXPECT_EQ(s.stability, "no self-stress");
+  EXPECT_EQ(s.stability_of, VerdictForces::none);
+}
+
+TEST(StaticsVerdict, ForcesBeyondNumbersAreRefused) {
+  StaticsOptions options;
+  options.min_tension = 1e308;
+  EXPECT_THROW(analyse_statics(planar_x(0.0), options), InputError);
+}
+
+}  // namespace
+}  // namespace taut::testing
