@@ -267,5 +267,64 @@ TEST(Relax, SaysWhetherTheBalanceIsStable) {
   }
 }
 
+// Cables of 0.5 m around a bar of 1 m: they end just slack, with forces of rounding, which are none. Relaxation and the
+// check of a start shape say the same.
+TEST(Relax, JustSlackCarriesNothing) {
+  Model model = empty_scenario().model;
+  for (const Vec3& at : {Vec3(0, 0, 0), Vec3(1, 0, 0), Vec3(0, 1, 0), Vec3(0, 0, 0)}) add_node(model, at, 1.0);
+  add_bar(model, 0, 1, 1.0);
+  for (const auto& [a, b] : {std::pair{0, 3}, {3, 1}, {1, 2}}) add_cable(model, {a, b}, linear_law(10.0), 0.5);
+  EXPECT_GT(start_balance(model).imbalance, 0.1);
+  const RelaxResult r = relax(model);
+  EXPECT_FALSE(r.converged);
+  EXPECT_NE(r.reason.find("it collapses"), std::string::npos) << r.reason;
+  EXPECT_EQ(r.slack.size(), 3u);
+  EXPECT_EQ(r.mean_force, 0.0);
+  const Balance balance = start_balance(r.model);
+  EXPECT_EQ(balance.imbalance, 0.0);
+  EXPECT_EQ(balance.mean_force, 0.0);
+  EXPECT_EQ(balance.slack.size(), 3u);
+  // Small forces that are more than rounding count as ever.
+  for (Cable& cable : model.cables) cable.rest_length = start_length(model, cable) * (1.0 - 1e-8);
+  EXPECT_GT(start_balance(model).imbalance, 0.1);
+}
+
+TEST(Relax, ASpringThatDrawsItsEndsTogetherLeavesNoShape) {
+  Model model = empty_scenario().model;
+  add_node(model, {0, 0, 0}, 1.0);
+  add_node(model, {1, 0, 0}, 1.0);
+  add_cable(model, {0, 1}, spring_law(10.0), 0.0);
+  const RelaxResult r = relax(model);
+  EXPECT_FALSE(r.converged);
+  EXPECT_NE(r.reason.find("\"c1\" shrinks to nothing"), std::string::npos) << r.reason;
+  EXPECT_EQ(start_balance(r.model).imbalance, 0.0);
+}
+
+TEST(Relax, WhatNothingResistsIsNotStable) {
+  // Three bars on two pins stay where they are put; a cable across holds them.
+  Model four = empty_scenario().model;
+  add_node(four, {0, 0, 0}, 0.0, all_fixed);
+  add_node(four, {1, 0, 0}, 0.0, all_fixed);
+  add_node(four, {1, 1, 0}, 0.1, planar);
+  add_node(four, {0, 1, 0}, 0.1, planar);
+  for (int i = 1; i < 4; ++i) add_bar(four, i, (i + 1) % 4, 1.0);
+  const RelaxResult loose = relax(four);
+  ASSERT_TRUE(loose.converged) << loose.reason;
+  EXPECT_FALSE(loose.stable);
+  EXPECT_EQ(loose.free, "node n3 along (1, 0, 0)");
+  for (const auto& [a, b] : {std::pair{0, 2}, {1, 3}}) add_cable(four, {a, b}, linear_law(100.0), 1.3);
+  const RelaxResult held = relax(four);
+  ASSERT_TRUE(held.converged) << held.reason;
+  EXPECT_TRUE(held.stable);
+  EXPECT_EQ(held.free, "");
+  // A structure that hangs may turn as a whole, and is stable all the same.
+  Model hung = generated("six_bar").model;
+  hung.gravity = {0, 0, -9.81};
+  hung.nodes[0].fixed = all_fixed;
+  const RelaxResult hangs = relax(hung);
+  ASSERT_TRUE(hangs.converged) << hangs.reason;
+  EXPECT_TRUE(hangs.stable) << hangs.free;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -82,6 +82,7 @@ TEST_F(CliForm, NoEquilibriumWritesNothing) {
   EXPECT_EQ(slack.exit_code, 1);
   const auto object = nlohmann::json::parse(slack.out);
   EXPECT_FALSE(object["converged"].get<bool>());
+  EXPECT_TRUE(object["stable"].is_null());
   EXPECT_EQ(object["slack"].size(), 24u);
   EXPECT_TRUE(object["file"].is_null());
   EXPECT_EQ(names_in(folder.path()), (Names{"ico.toml"}));
@@ -143,6 +144,24 @@ mean_tension = 10.0
   const auto object = nlohmann::json::parse(json.out);
   EXPECT_EQ(object["at_least"], nlohmann::json::array({"top-point"}));
   EXPECT_NEAR(object["tensions"]["top-point"].get<double>(), 1.5, 1e-9);
+}
+
+TEST_F(CliForm, PrestressOfFixedNodesSaysWhatIsMissing) {
+  write_text(folder / "fixed.toml", R"(
+[environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], fixed = true }
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 1000.0
+pretension = 5.0
+)");
+  const Outcome outcome = run_program({"form", "fixed.toml", "--method", "prestress"}, folder.path());
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.error.find("no cable that only pulls has an end that can move"), std::string::npos)
+      << outcome.error;
 }
 
 TEST_F(CliForm, RunSettlesOnRequest) {

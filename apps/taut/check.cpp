@@ -100,7 +100,9 @@ void print_text(const Findings& f) {
   const Balance& b = f.balance;
   fmt::print("{}: {}; {}\n", model.name.empty() ? "model" : model.name, counts_text(model),
              plural(f.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
-  if (b.imbalance <= balanced) {
+  if (b.imbalance <= balanced && b.mean_force == 0.0) {
+    fmt::print("The start shape is in balance: nothing carries any force.\n");
+  } else if (b.imbalance <= balanced) {
     fmt::print("The start shape is in balance (largest net force {:.1e} of the mean member force, {:.4g} N).\n",
                b.imbalance, b.mean_force);
   } else {

@@ -13,6 +13,7 @@
 #include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/form_methods.h"
+#include "apps/taut/form_report.h"
 #include "apps/taut/number_checks.h"
 #include "apps/taut/text_file.h"
 #include "taut/analysis/relax.h"
@@ -24,8 +25,6 @@
 
 namespace taut {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 void require_method(const std::string& method) {
   static const std::vector<std::string_view> methods = {"relax", "force_density", "newton", "prestress", "optimise"};
@@ -50,7 +49,8 @@ void print_json(const RelaxResult& r, const std::string& output) {
   Json object;
   object["converged"] = r.converged;
   object["reason"] = r.reason;
-  object["stable"] = r.stable;
+  object["stable"] = r.converged ? Json(r.stable) : Json();
+  object["free_motion"] = r.converged && !r.free.empty() ? Json(r.free) : Json();
   object["imbalance"] = r.residual;
   object["start_imbalance"] = r.start_residual;
   object["net_force"] = r.net_force;
@@ -72,7 +72,7 @@ void print_text(const RelaxResult& r, const std::string& output) {
   if (!r.converged)
     line("status", "no equilibrium: " + r.reason);
   else
-    line("status", r.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
+    line("status", equilibrium_text(r.stable, r.free));
   line("largest net force",
        fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
                    r.converged || r.worst_node < 0 ? "" : fmt::format("; at {}", place_text(r.model, r.worst_node))));

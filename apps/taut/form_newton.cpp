@@ -15,6 +15,7 @@
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/form_path.h"
 #include "taut/analysis/prestress_start.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/analysis/supports.h"
 #include "taut/base/error.h"
 #include "taut/model/move_nodes.h"
@@ -54,13 +55,18 @@ FormResult find_by_newton(const Model& model, double tolerance) {
   options.tolerance = tolerance;
   const Equilibrium found = find_equilibrium(statics, statics.start(), options);
   result.iterations = found.iterations;
-  result.stable = found.stable;
+  result.free = found.found ? free_motion(statics, found.x) : "";
+  result.stable = found.stable && result.free.empty();
   result.converged = found.found;
   move_nodes(result.model, found.x);
   describe(model, result);
-  if (result.converged && result.mean_force == 0.0 && !model.cables.empty()) {
-    result.converged = false;
-    result.reason = "it collapses: every cable is slack and nothing carries any force; shorten the rest lengths";
+  if (result.converged && result.mean_force == 0.0) {
+    result.reason = shrunk_members(model, positions(model), found.x);
+    bool slack = false;
+    for (int m = 0; m < member_count(model); ++m) slack |= must_pull(model, m);
+    if (result.reason.empty() && slack)
+      result.reason = "it collapses: every cable is slack and nothing carries any force; shorten the rest lengths";
+    result.converged = result.reason.empty();
   }
   if (!result.converged && result.reason.empty())
     result.reason = fmt::format(

@@ -7,24 +7,25 @@
 #include <nlohmann/json.hpp>
 
 #include "apps/taut/form_methods.h"
+#include "apps/taut/form_report.h"
 #include "apps/taut/terminal.h"
 #include "taut/analysis/buckling.h"
 #include "taut/analysis/lowest_modes.h"
 #include "taut/analysis/parts.h"
 #include "taut/analysis/prestress.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/model/write_toml.h"
 
 namespace taut {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What is said about the equilibrium that was found.
 struct Judgement {
   std::vector<double> frequencies;  // Hz, ascending
   int rigid_motions = 0;
   bool stable = false;
+  std::string free;  // what moves without anything that resists
   Buckling buckling;
 };
 
@@ -39,7 +40,9 @@ Judgement judge(const Model& model) {
         std::min_element(squares.begin(), squares.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }));
   for (double square : squares) judgement.frequencies.push_back(frequency(square));
   judgement.buckling = find_buckling(model);
-  judgement.stable = judgement.buckling.stable;
+  StaticForces statics(model);
+  judgement.free = free_motion(statics, statics.start());
+  judgement.stable = judgement.buckling.stable && judgement.free.empty();
   return judgement;
 }
 
@@ -74,6 +77,7 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
   object["bar_forces"] = Json::object();
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
   object["stable"] = r.converged ? Json(j.stable) : Json();
+  object["free_motion"] = r.converged && !j.free.empty() ? Json(j.free) : Json();
   object["frequencies_hz"] = j.frequencies;
   object["rigid_motions"] = j.rigid_motions;
   if (r.converged && j.buckling.loaded && (j.buckling.stable || j.buckling.found))
@@ -109,7 +113,7 @@ void print_text(const PrestressResult& r, const Judgement& j, const std::string&
     line("status", "no equilibrium: " + r.reason);
     return;
   }
-  line("status", j.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
+  line("status", equilibrium_text(j.stable, j.free));
   line("largest net force",
        fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
   line("measured shape", fmt::format("{:.1e} of the mean member force out of balance at best", r.start_residual));

@@ -22,6 +22,7 @@ Json form_json(const FormResult& r, const std::string& output) {
   object["reason"] = r.reason;
   object["notes"] = r.notes;
   object["stable"] = r.converged ? Json(r.stable) : Json();
+  object["free_motion"] = r.converged && !r.free.empty() ? Json(r.free) : Json();
   object["imbalance"] = r.residual;
   object["net_force"] = r.net_force;
   object["mean_member_force"] = r.mean_force;
@@ -45,13 +46,18 @@ void print_json(const Json& object) { fmt::print("{}\n", object.dump(2, ' ', fal
 
 void say(const std::string& name, const std::string& value) { fmt::print("  {:<20}{}\n", name, value); }
 
+std::string equilibrium_text(bool stable, const std::string& free) {
+  if (!free.empty()) return fmt::format("in equilibrium, but nothing resists a motion: {}", free);
+  return stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave";
+}
+
 void print_form(const FormResult& r) {
   if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
   if (!r.converged) {
     say("status", "no equilibrium: " + r.reason);
     return;
   }
-  say("status", r.stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave");
+  say("status", equilibrium_text(r.stable, r.free));
   say("largest net force",
       fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
   say("largest move",

@@ -17,6 +17,7 @@ void print_json(const Json& object);
 
 // One line of the report.
 void say(const std::string& name, const std::string& value);
+std::string equilibrium_text(bool stable, const std::string& free);
 void print_form(const FormResult& result);   // status to tensions
 void print_notes(const FormResult& result);  // notes; the file comes after
 

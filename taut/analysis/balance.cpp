@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "taut/analysis/parts.h"
+#include "taut/analysis/static_forces.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/formulation/nodal.h"
 #include "taut/solve/saddle.h"
@@ -26,6 +27,20 @@ std::vector<char> falls_freely(const Model& model, const Parts& parts) {
         falls[parts.of_node[constraint.terms.front().first]] = 0;
     }
   return falls;
+}
+
+bool goes_slack(const Cable& cable) { return cable.law.kind == LawKind::linear || cable.law.kind == LawKind::table; }
+
+// Forces of rounding are none: a structure that is just slack.
+void take_nothing(const Model& model, Balance& balance) {
+  balance.mean_force = 0.0;
+  balance.worst_node = -1;
+  for (Vec3& force : balance.net_force) force.setZero();
+  std::fill(balance.cable_tension.begin(), balance.cable_tension.end(), 0.0);
+  std::fill(balance.bar_force.begin(), balance.bar_force.end(), 0.0);
+  balance.slack.clear();
+  for (std::size_t i = 0; i < model.cables.size(); ++i)
+    if (goes_slack(model.cables[i])) balance.slack.push_back(static_cast<int>(i));
 }
 
 }  // namespace
@@ -90,9 +105,7 @@ Balance start_balance(const Model& model) {
   for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
     balance.cable_tension.push_back(terms.cables.tension[dynamics.cables().slot_of_cable(i)]);
     sum += std::abs(balance.cable_tension.back());
-    const LawKind kind = model.cables[i].law.kind;
-    if ((kind == LawKind::linear || kind == LawKind::table) && !(balance.cable_tension.back() > 0.0))
-      balance.slack.push_back(i);
+    if (goes_slack(model.cables[i]) && !(balance.cable_tension.back() > 0.0)) balance.slack.push_back(i);
   }
   // The constraints act on the nodes by -Gᵀμ.
   for (int k = 0; k < m; ++k) rhs[n + k] = -rhs[n + k];
@@ -108,6 +121,10 @@ Balance start_balance(const Model& model) {
   double largest = 0.0;
   for (int i = 0; i < nodes; ++i)
     if (const double size = balance.net_force[i].norm(); size > largest) largest = size, balance.worst_node = i;
+  double reach = 0.0;
+  for (const Node& node : model.nodes) reach = std::max(reach, node.position.cwiseAbs().maxCoeff());
+  if (only_rounding(dynamics.cables(), terms.cables, reach, balance.mean_force, largest))
+    take_nothing(model, balance), largest = 0.0;
   if (largest > 0.0) balance.imbalance = balance.mean_force > 0.0 ? largest / balance.mean_force : 1.0;
   return balance;
 }

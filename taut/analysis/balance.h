@@ -4,7 +4,8 @@
 //   choice of axial forces in rigid bars and of constraint forces can balance; along free axes only.
 //
 // The weight of a part that can fall freely, and that does not stand on the ground, is left out: it accelerates the
-// part as a whole and strains nothing.
+// part as a whole and strains nothing. A structure that is just slack, all of whose forces are rounding (only_rounding
+// in static_forces.h), carries nothing and is in balance: forces and imbalance are then 0, here as in form-finding.
 #pragma once
 
 #include <vector>

@@ -75,7 +75,21 @@ double mean_member_length(const Model& model, const Eigen::VectorXd& x) {
   return sum / std::max(1, member_count(model));
 }
 
-int dimension(const Eigen::VectorXd& x) {
+std::string shrunk_members(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& x) {
+  constexpr double vanishing = 1e-6;
+  const double length = mean_member_length(model, start);
+  std::vector<int> gone;
+  for (int m = 0; m < member_count(model); ++m)
+    if (member_length(model, m, start) > vanishing * length && !(member_length(model, m, x) > vanishing * length))
+      gone.push_back(m);
+  if (gone.empty()) return {};
+  return fmt::format("the shape falls together: {} shrink{} to nothing", list_names(model, gone),
+                     gone.size() == 1 ? "s" : "");
+}
+
+int dimension(const Eigen::VectorXd& x) { return dimension(x, 1e-6); }
+
+int dimension(const Eigen::VectorXd& x, double flat) {
   const long n = x.size() / 3;
   Vec3 centre = Vec3::Zero();
   for (long i = 0; i < n; ++i) centre += x.segment<3>(3 * i) / static_cast<double>(n);
@@ -83,7 +97,7 @@ int dimension(const Eigen::VectorXd& x) {
   for (long i = 0; i < n; ++i) spread += (x.segment<3>(3 * i) - centre) * (x.segment<3>(3 * i) - centre).transpose();
   const Vec3 values = Eigen::SelfAdjointEigenSolver<Mat3>(spread, Eigen::EigenvaluesOnly).eigenvalues();
   int count = 0;
-  for (double value : values) count += value > 1e-12 * values[2];
+  for (double value : values) count += value > flat * flat * values[2];
   return values[2] > 0.0 ? count : 0;
 }
 

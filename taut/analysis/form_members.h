@@ -32,7 +32,11 @@ Eigen::VectorXd positions(const Model& model);
 double member_length(const Model& model, int member, const Eigen::VectorXd& x);
 double mean_member_length(const Model& model, const Eigen::VectorXd& x);
 
-// Affine dimension of the nodes: 0 a point, 1 a line, 2 a plane, 3 space.
+// "the shape falls together: ... shrink to nothing": members that have a length at `start`, and none at x; empty: none.
+std::string shrunk_members(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& x);
+
+// Affine dimension of the nodes: 0 a point, 1 a line, 2 a plane, 3 space; thinner than `flat` of the size, 1e-6, is
+// flat.
 int dimension(const Eigen::VectorXd& x);
 
 // Up to eight names in quotes, then "and so many more".
@@ -40,6 +44,7 @@ std::string list_names(const Model& model, const std::vector<int>& members);
 
 // Weight and loads of t = 0 on every node, N. The weight of a structure that nothing holds is left out, and `note` says
 // so; loads on one throw InputError.
+int dimension(const Eigen::VectorXd& x, double flat);
 std::vector<Vec3> external_forces(const Model& model, std::string& note);
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/prestress_start.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/analysis/supports.h"
 #include "taut/analysis/tangent_stiffness.h"
 #include "taut/forces/cable_tangent.h"
@@ -17,12 +18,6 @@ namespace {
 
 // Parts of the stiffness that keep a matrix regular where the structure is free.
 constexpr double faint = 1e-9;
-
-double stiffest(const StaticForces& statics, const NetForce& net) {
-  const std::vector<double> bounds = statics.stiffness_bounds(net);
-  const double most = bounds.empty() ? 0.0 : *std::max_element(bounds.begin(), bounds.end());
-  return most > 0.0 ? most : 1.0;
-}
 
 }  // namespace
 
@@ -208,70 +203,20 @@ void PathSystem::describe(const PathPlace* from, PathPlace& to) {
   for (std::size_t i = 0; i < to.slack.size(); ++i)
     to.slack[i] = !(statics_.cable_terms().tension[statics_.cables().slot_of_cable(static_cast<int>(i))] > 0.0);
   to.unstable = count_unstable(net);
-  find_softest(net, to);
+  const SoftMotion soft =
+      softest_motion(statics_, net, stiffness_, length_, [&](Eigen::VectorXd& v) { remove_rigid(to.x, v); });
+  to.stiffness = soft.stiffness;
+  to.motion = soft.motion;
   // A motion without any stiffness counts where none is worse.
   if (to.unstable == 0 && to.motion.size() > 0 && to.motion.norm() > 0.0 &&
-      to.stiffness < 1e-10 * stiffest(statics_, net))
+      to.stiffness < 1e-10 * stiffness_bound(statics_, net))
     to.unstable = 1;
-}
-
-// Inverse iteration along the constraints.
-void PathSystem::find_softest(const NetForce& net, PathPlace& at) {
-  const int n = static_cast<int>(statics_.unknowns().size()), rows = statics_.constraints();
-  const double most = stiffest(statics_, net);
-  std::vector<std::pair<int, int>> places;
-  std::vector<double> values;
-  const auto put = [&](int i, int j, double v) { places.emplace_back(i, j), values.push_back(v); };
-  for (const SparseEntry& e : stiffness_) {
-    put(e.row, e.column, e.value);
-    if (e.row != e.column) put(e.column, e.row, e.value);
-  }
-  for (int i = 0; i < n; ++i) put(i, i, 1e-4 * faint * most);
-  const auto& pattern = statics_.jacobian_pattern();
-  for (std::size_t k = 0; k < pattern.size(); ++k) {
-    put(n + pattern[k].row, pattern[k].column, statics_.jacobian_values()[k]);
-    put(pattern[k].column, n + pattern[k].row, statics_.jacobian_values()[k]);
-  }
-  for (int k = 0; k < rows; ++k) put(n + k, n + k, -1e-12 * length_ * length_ / most);
-  SparseLu lu(n + rows, places);
-  for (std::size_t k = 0; k < places.size(); ++k) lu.values()[lu.place(static_cast<int>(k))] += values[k];
-  at.stiffness = 0.0;
-  at.motion = Eigen::VectorXd::Zero(at.x.size());
-  if (n == 0 || !lu.factorise()) return;
-  Eigen::VectorXd v(n), product(n);
-  for (int i = 0; i < n; ++i) v[i] = std::sin(1.0 + 7.3 * i);
-  std::vector<double> rhs(n + rows);
-  for (int pass = 0; pass < 60; ++pass) {
-    remove_rigid(at.x, v);
-    if (!(v.norm() > 0.0)) return;
-    v.normalize();
-    std::fill(rhs.begin(), rhs.end(), 0.0);
-    std::copy_n(v.data(), n, rhs.begin());
-    lu.solve(rhs.data());
-    v = Eigen::Map<const Eigen::VectorXd>(rhs.data(), n);
-    if (!v.allFinite()) return;
-    remove_rigid(at.x, v);
-    v.normalize();
-    product.setZero();
-    for (const SparseEntry& e : stiffness_) {
-      product[e.row] += e.value * v[e.column];
-      if (e.row != e.column) product[e.column] += e.value * v[e.row];
-    }
-    const double now = v.dot(product);
-    const bool settled = pass > 3 && std::abs(now - at.stiffness) <= 1e-12 * (std::abs(now) + 1e-6 * most);
-    at.stiffness = now;
-    if (settled) break;
-  }
-  at.motion = spread(v);
-  long largest = 0;
-  at.motion.cwiseAbs().maxCoeff(&largest);
-  at.motion /= at.motion[largest];
 }
 
 // Negative pivots of K with the constraints as stiff springs.
 int PathSystem::count_unstable(const NetForce& net) {
   const int n = static_cast<int>(statics_.unknowns().size());
-  const double most = stiffest(statics_, net);
+  const double most = stiffness_bound(statics_, net);
   std::vector<SparseEntry> matrix = stiffness_;
   for (int i = 0; i < n; ++i) matrix.push_back({i, i, faint * most});
   std::vector<std::vector<std::pair<int, double>>> rows(statics_.constraints());

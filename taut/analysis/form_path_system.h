@@ -60,7 +60,6 @@ class PathSystem {
              Eigen::VectorXd& step, double& step_p);
   void describe(const PathPlace* from, PathPlace& to);
   Eigen::VectorXd by_parameter() const;
-  void find_softest(const NetForce& net, PathPlace& at);
   int count_unstable(const NetForce& net);
   void remove_rigid(const Eigen::VectorXd& x, Eigen::VectorXd& on_unknowns) const;
   Eigen::VectorXd spread(const Eigen::VectorXd& on_unknowns) const;

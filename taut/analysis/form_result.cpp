@@ -9,6 +9,7 @@
 #include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/prestress_start.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/base/error.h"
 #include "taut/model/move_nodes.h"
 
@@ -124,7 +125,8 @@ void finish_form(const Model& start, const Eigen::VectorXd& x, const Eigen::Vect
   move_nodes(still, equilibrium.x);
   set_bar_lengths(formed);
   set_bar_lengths(still);
-  result.stable = equilibrium.stable;
+  result.free = free_motion(statics, equilibrium.x);
+  result.stable = equilibrium.stable && result.free.empty();
 
   // The proof: the model as it will be read.
   const Balance balance = start_balance(still);

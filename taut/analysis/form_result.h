@@ -15,7 +15,8 @@ struct FormResult {
   std::string reason;              // why not, in a sentence
   std::vector<std::string> notes;  // what is worth knowing all the same
   Model model;                     // in equilibrium; else the start
-  bool stable = false;             // the energy falls in no direction
+  bool stable = false;             // the energy falls in no direction, and rises in all but those of rigid motions
+  std::string free;                // what moves there without anything that resists; empty: nothing
   double residual = 0.0;           // largest net node force over mean member force
   double net_force = 0.0;          // N, largest
   double mean_force = 0.0;         // N, mean absolute member force

@@ -42,6 +42,11 @@ std::vector<Target> wanted_tensions(const Model& model) {
     if (!held && model.cables[i].law.kind != LawKind::spring) mean.cables.push_back(i), mean.tension += present[i];
   }
   if (model.targets.empty()) {
+    if (mean.cables.empty() && !model.cables.empty())
+      throw InputError(
+          "prestress: no cable that only pulls has an end that can move, so that there is no tension to choose; "
+          "expected "
+          "a cable to a node that is free, or [[targets]]");
     if (!(mean.tension > 0.0))
       throw InputError(
           "prestress: no cable has a tension to begin with; say what to carry, such as [[targets]] cables = [\"...\"], "

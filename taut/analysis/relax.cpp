@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "taut/analysis/find_equilibrium.h"
+#include "taut/analysis/form_members.h"
 #include "taut/analysis/kinetic_damping.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/analysis/supports.h"
 #include "taut/model/move_nodes.h"
 
@@ -74,6 +76,7 @@ class Relaxation {
       damp();
     }
     describe();
+    judge();
     return std::move(result_);
   }
 
@@ -140,17 +143,29 @@ class Relaxation {
     result_.net_force = net.largest;
     result_.model = model_;
     move_nodes(result_.model, best_);
+    // Forces of rounding are none: a structure that is just slack.
+    const bool forceless =
+        only_rounding(statics_.cables(), statics_.cable_terms(), best_.cwiseAbs().maxCoeff(), net.mean, net.largest);
+    if (forceless) result_.residual = result_.mean_force = result_.net_force = 0.0, result_.worst_node = -1;
     for (std::size_t i = 0; i < model_.cables.size(); ++i) {
       const LawKind kind = model_.cables[i].law.kind;
       const int slot = statics_.cables().slot_of_cable(static_cast<int>(i));
       const bool one_sided = kind == LawKind::linear || kind == LawKind::table;
-      if (one_sided && !(statics_.cable_terms().tension[slot] > 0.0)) result_.slack.push_back(static_cast<int>(i));
+      if (one_sided && (forceless || !(statics_.cable_terms().tension[slot] > 0.0)))
+        result_.slack.push_back(static_cast<int>(i));
     }
     // A structure without any force has no shape of its own.
-    if (result_.converged && net.mean == 0.0 && !result_.slack.empty()) {
-      result_.converged = false;
+    if (!result_.converged || !forceless) return;
+    result_.reason = shrunk_members(model_, positions(model_), best_);
+    if (result_.reason.empty() && !result_.slack.empty())
       result_.reason = "it collapses: every cable is slack and nothing carries any force; shorten the rest lengths";
-    }
+    result_.converged = result_.reason.empty();
+  }
+
+  void judge() {
+    if (!result_.converged) return;
+    result_.free = free_motion(statics_, best_);
+    result_.stable = result_.stable && result_.free.empty();
   }
 
   const Model& model_;

@@ -25,9 +25,10 @@ struct RelaxOptions {
 
 struct RelaxResult {
   bool converged = false;
-  std::string reason;     // why not, in a sentence
-  Model model;            // the start with the positions of the equilibrium, or of the best shape met
-  bool stable = false;    // the energy falls in no direction
+  std::string reason;   // why not, in a sentence
+  Model model;          // the start with the positions of the equilibrium, or of the best shape met
+  bool stable = false;  // the energy falls in no direction, and rises in all but those of rigid motions
+  std::string free;     // what moves at the end without anything that resists, "node d along (1, 0, 0)"; empty: nothing
   double residual = 0.0;  // largest net node force over mean member force
   double start_residual = 0.0;
   double mean_force = 0.0;    // N, mean absolute member force

@@ -71,6 +71,18 @@ double rest_at(double level, double start, double full) {
 
 }  // namespace
 
+bool only_rounding(const Cables& cables, const CableTerms& terms, double size, double mean, double largest) {
+  double sum = 0.0;
+  for (int s = 0; s < cables.slots(); ++s) {
+    if (cables.piece_a(cables.piece_begin(s)) == cables.piece_b(cables.piece_begin(s))) continue;
+    const double stretch = std::max(1e-10 * terms.length[s], 1e-13 * size);
+    const double least = stretch * steepest(cables.law(s), terms.rest[s]);
+    if (!(std::abs(terms.tension[s]) <= least)) return false;
+    sum += least;
+  }
+  return mean <= sum && largest <= sum;
+}
+
 void require_structure(const Model& model) {
   if (!is_mechanism(model)) return;
   const bool joint = !model.joints.empty();

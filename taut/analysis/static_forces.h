@@ -32,6 +32,12 @@ struct NetForce {
   double residual = 0.0;  // largest / mean; where there is hardly any force, over a billionth of stiffness × length
 };
 
+// Whether all forces are none but for rounding: every cable and elastic bar is strained by less than 1e-10, or
+// stretched by less than 1e-13 of the coordinates, and the mean member force and the largest net force (N) are no more
+// than that makes. Rounded positions, 1e-16 of the coordinates, are about a millionth of it: less tells neither balance
+// nor slackness. `size` is the largest coordinate, m.
+bool only_rounding(const Cables& cables, const CableTerms& terms, double size, double mean, double largest);
+
 // Throws InputError for a model with joints or pulleys: equilibria are sought in node coordinates.
 void require_structure(const Model& model);
 

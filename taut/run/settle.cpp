@@ -25,7 +25,10 @@ Settled settle(const Scenario& scenario, const std::atomic<bool>* stop) {
       "settled: started from equilibrium, largest net force {:.1e} of the mean member force; nodes moved by up to "
       "{:.3g} m",
       result.residual, result.largest_move);
-  if (!result.stable) settled.note += "; the equilibrium is unstable";
+  if (!result.free.empty())
+    settled.note += "; nothing resists a motion of it: " + result.free;
+  else if (!result.stable)
+    settled.note += "; the equilibrium is unstable";
   return settled;
 }
 
