@@ -232,7 +232,10 @@ TEST(SweepReport, StaysSmallHoweverManyColumnsAndRows) {
   const DecodedReport decoded(text);
   EXPECT_EQ(decoded.document["sweep"]["complete"], false);
   EXPECT_EQ(decoded.numbers(decoded.document["sweep"]["table"]["run"]).size(), 2'000'000u / (8u * 40u));
+  // Every pair, and means over two parameters as far as there is room.
+  EXPECT_EQ(decoded.document["sweep"]["pairs"].size(), 10u * 30u);
   EXPECT_FALSE(decoded.document["sweep"]["cells"].empty());
+  EXPECT_GE(decoded.numbers(decoded.document["sweep"]["columns"][0]["counts"]).size(), 24u);
 }
 
 TEST(SweepReport, ReasonsThatDifferInNumbersAreOne) {

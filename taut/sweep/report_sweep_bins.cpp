@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t finenesses[] = {100, 64, 48, 32, 24, 16};  // bins of a column
+constexpr std::size_t first_means = 60;                          // means over two parameters that must find room
 
 // Halves: the range itself may exceed what a double holds.
 float part_of(const ColumnSurvey& survey, double value) {
@@ -34,11 +35,12 @@ void SweepBins::choose_bins(std::size_t most_cells) {
   for (const std::size_t fineness : finenesses) {
     bins_.clear();
     for (std::size_t c = 0; c < columns_.size(); ++c) bins_.push_back(make_bins(surveys_[c], logs_[c], fineness));
-    std::size_t needed = 0;
-    for (std::size_t i = 0; i < parameters_.size(); ++i) {
-      const std::size_t n = bins_[parameters_[i]].size();
+    std::size_t needed = 0, means = 0;
+    for (std::size_t j = 0; j < parameters_.size(); ++j) {
+      const std::size_t n = bins_[parameters_[j]].size();
       for (const std::size_t r : records_) needed += n * bins_[r].size();
-      for (std::size_t j = 0; j < i; ++j) needed += n * bins_[parameters_[j]].size() * records_.size();
+      for (std::size_t i = 0; i < j && means < first_means; ++i, means += records_.size())
+        needed += n * bins_[parameters_[i]].size() * records_.size();
     }
     if (needed <= most_cells) return;
   }

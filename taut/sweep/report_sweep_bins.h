@@ -32,8 +32,8 @@ struct CellBins {
 
 class SweepBins {
  public:
-  // Bins as fine as keep all tables within `most_cells` numbers, 100 to 16 a column; where 16 are too many, the pairs
-  // that come first in the table.
+  // Bins as fine as keeps all pairs and the first means over two parameters within `most_cells` numbers, 100 to 16 a
+  // column. What then finds no room is left out, from the end of the table.
   SweepBins(const std::vector<SweepColumn>& columns, const std::vector<ColumnSurvey>& surveys,
             const std::vector<bool>& logs, std::size_t most_cells);
 

@@ -176,9 +176,9 @@ test("a million runs open at once, whole, and can be clicked", async (context) =
   // 2 s on a quiet machine (speed_e2e.ts); a busy one takes longer, a page with a million points does not come back.
   assert.ok(seconds < 15, `drawn after ${seconds} s`);
   assert.ok(size < 5e6);
-  assert.match((await page.locator(".counts").textContent())!, /1\u2009000\u2009000 runs/);
+  assert.match((await page.locator(".counts").textContent())!, /1\u202f000\u202f000 runs/);
   assert.ok((await page.locator("#root *").count()) < 1500, "elements must not grow with the rows");
-  assert.match(await words(page, "scatter"), /All 1\u2009000\u2009000 runs/);
+  assert.match(await words(page, "scatter"), /All 1\u202f000\u202f000 runs/);
   const kept: Row[] = [];
   for (const row of study.rows) if (row.run % 50 === 0 && kept.push(row) === 2000) break;
   const run = kept[1234].run;

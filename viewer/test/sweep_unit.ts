@@ -135,7 +135,7 @@ test("what does not fit is refused with its place", async () => {
 
 test("numbers that people write, counts that they read, ticks of few decades", () => {
   assert.deepEqual(["1,5", "−2", " 1e3 ", "", "x", "1.2.3"].map((text) => read(text, 7)), [1.5, -2, 1000, 7, NaN, NaN]);
-  assert.deepEqual([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1\u2009000", "1\u2009234\u2009567"]);
+  assert.deepEqual([0, 999, 1000, 1234567].map(grouped), ["0", "999", "1\u202f000", "1\u202f234\u202f567"]);
   const axis = new Axis(true);
   axis.setSpan(1000.5, 99000, 0);
   assert.deepEqual(axis.ticks(5).map(({ value }) => value), [2000, 5000, 10000, 20000, 50000]);

@@ -193,7 +193,7 @@ export abstract class Chart {
   }
 }
 
-// 1234567 as 1 234 567, with thin spaces.
+// 1234567 as 1 234 567, with narrow spaces that no line breaks at.
 export function grouped(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, "\u2009");
+  return String(Math.round(count)).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }

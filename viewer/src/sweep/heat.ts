@@ -66,7 +66,8 @@ export class HeatMap extends XYChart {
     pen.font = "11px system-ui, sans-serif";
     this.ramp(pen, scale, table.name(this.zColumn), ink);
     const source = all ? `all ${grouped(table.sweep.rows)} runs` : `${grouped(table.shownCount)} runs`;
-    this.sayAtRest(`Mean of ${source} in every cell; a cross: every run there was lost.`);
+    const crosses = table.sweep.counts[1] + table.sweep.counts[2] > 0 ? "; a cross: all were lost" : "";
+    this.sayAtRest(`Mean of ${source}${crosses}.`);
   }
 
   protected override paintOver(pen: CanvasRenderingContext2D): void {

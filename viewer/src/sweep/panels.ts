@@ -113,7 +113,7 @@ export function columnPanel(table: Table): HTMLElement {
       if (column.parameter !== parameter) return;
       // What rounding leaves of a mean of nothing is nothing.
       const mean = Math.abs(column.mean) < 1e-12 * (column.high - column.low) ? 0 : column.mean;
-      const cells = [column.low, mean, column.high].map((value) => el("td", { class: "number" }, number(value, 4)));
+      const cells = [column.low, mean, column.high].map((value) => el("td", { class: "number", title: String(value) }, number(value, 3)));
       body.append(el("tr", {}, el("th", { scope: "row", title: column.name.slice(0, 400) }, cut(table.name(c), 40)), ...cells));
     });
     if (body.childElementCount === 0) continue;

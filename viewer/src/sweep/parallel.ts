@@ -58,9 +58,9 @@ export class Parallel extends Chart {
     pen.globalAlpha = 1;
     this.paintAxes(pen, ink);
     const drawn = Math.min(good.length, mostLines);
-    const part = drawn < good.length ? `${grouped(drawn)} of ${grouped(good.length)} lines are drawn; ` : "";
+    const part = drawn < good.length ? `${grouped(drawn)} of ${grouped(good.length)} lines are drawn. ` : "";
     const left = this.table.columns.length > this.shownColumns.length ? ` The first ${this.shownColumns.length} columns.` : "";
-    this.sayAtRest(`${part}drag along an axis to filter, click it to show all again.${left}`);
+    this.sayAtRest(`${part}Drag along an axis to filter, click it to show all again.${left}`);
   }
 
   protected override paintOver(pen: CanvasRenderingContext2D): void {

@@ -67,10 +67,7 @@ export class Scatter extends XYChart {
     });
     if (pair) this.ramp(pen, this.countAxis(pair), "runs", ink);
     else if (colored) this.ramp(pen, this.colorAxis(), table.name(this.colorColumn), ink);
-    const { complete, rows } = table.sweep;
-    if (pair) this.sayAtRest(`All ${grouped(rows)} runs, counted; ${grouped(table.rows)} of them can be clicked.`);
-    else if (!complete) this.sayAtRest(`${grouped(table.shownCount)} of ${grouped(table.rows)} runs drawn at random.`);
-    else this.sayAtRest(table.filters.size > 0 ? `${grouped(table.shownCount)} of ${grouped(rows)} runs.` : "Click a run to see its values.");
+    this.sayAtRest(this.source(pair !== null) + (lost ? " Crosses: lost runs." : ""));
   }
 
   protected override paintOver(pen: CanvasRenderingContext2D): void {
@@ -120,6 +117,15 @@ export class Scatter extends XYChart {
     this.table.select(order[next]);
     this.say(this.describe(order[next]));
     return true;
+  }
+
+  // What is drawn.
+  private source(counted: boolean): string {
+    const { complete, rows } = this.table.sweep;
+    const [shown, kept] = [grouped(this.table.shownCount), grouped(this.table.rows)];
+    if (counted) return `All ${grouped(rows)} runs, counted; ${kept} can be clicked.`;
+    if (!complete) return `${shown} of ${kept} runs drawn at random.`;
+    return this.table.filters.size > 0 ? `${shown} of ${kept} runs.` : "Click a run to see its values.";
   }
 
   private describe(row: number): string {
