@@ -3,6 +3,7 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "taut/base/error.h"
@@ -24,24 +25,31 @@ double highest(const MotionMatrices& m) {
   return m.bound.sum() / mass;
 }
 
+// (K + σM)⁻¹ along the constraints.
+struct Inverse {
+  double shift;
+  ShiftedFactor factor;
+};
+
 // K + σM positive, σ raised tenfold until it is.
-ShiftedFactor positive_factor(const MotionMatrices& m, double& shift) {
+Inverse positive_inverse(const MotionMatrices& m, double shift) {
   const double limit = 1e6 * highest(m);
   for (; shift < limit; shift *= 10.0)
-    if (ShiftedFactor factor = factorise(m, shift); factor.positive()) return factor;
+    if (Inverse inverse{shift, factorise(m, shift)}; inverse.factor.positive()) return inverse;
   throw RunError(0.0, "the stiffness at the start shape is not finite: two nodes joined by a member coincide");
 }
 
 // A Krylov space that grows block by block.
 class Krylov {
  public:
-  Krylov(const MotionMatrices& m, const ShiftedFactor& factor, int freedoms)
-      : m_(m), factor_(factor), freedoms_(freedoms) {}
+  Krylov(const MotionMatrices& m, const Inverse& inverse, int freedoms)
+      : m_(m), inverse_(inverse), freedoms_(freedoms) {}
 
   long size() const { return V_.cols(); }
-  bool full() const { return V_.cols() >= freedoms_; }
+  bool full() const { return V_.cols() >= freedoms_ || fruitless_ >= 3; }
 
-  // Goes on from the last block, or from random vectors where it ended.
+  // Goes on from the last block, or from random vectors where it ended: what the space holds is taken out of them
+  // before they are multiplied, or zeros, which grow by 1/σ, would drown the rest.
   void grow() {
     MatrixXd next;
     if (fresh_.cols() > 0) {
@@ -49,10 +57,12 @@ class Krylov {
     } else {
       next.resize(m_.unknowns(), block);
       for (double& x : next.reshaped()) x = static_cast<double>(random_() >> 11) * 0x1.0p-53 - 0.5;
+      if (V_.cols() > 0) next -= V_ * (MV_.transpose() * next);
       next = apply(next);
     }
     const long before = V_.cols();
     join(next);
+    fruitless_ = V_.cols() > before ? 0 : fruitless_ + 1;
     const MatrixXd added = V_.rightCols(V_.cols() - before);
     fresh_ = added.cols() > 0 ? apply(added) : MatrixXd();
     if (added.cols() == 0) return;
@@ -83,19 +93,36 @@ class Krylov {
  private:
   MatrixXd apply(const MatrixXd& X) const {
     MatrixXd result = m_.M * X;
-    factor_.solve(result);
+    inverse_.factor.solve(result);
     return result;
+  }
+  // Takes x - V Vᵀ M x, twice.
+  void part(VectorXd& x) const {
+    for (int sweep = 0; sweep < 2 && V_.cols() > 0; ++sweep) x -= V_ * (MV_.transpose() * x);
+  }
+  // Back onto the constraints: what is left of a vector after much was taken from it keeps all of its rounding.
+  void back(VectorXd& x) const {
+    MatrixXd force = m_.K * x + inverse_.shift * (m_.M * x);
+    inverse_.factor.solve(force);
+    x = force.col(0);
   }
   // Columns orthonormal to all before and to each other, in M; what is in the space already falls away.
   void join(MatrixXd X) {
     const VectorXd before = X.cwiseProduct(m_.M * X).colwise().sum().cwiseSqrt().transpose();
-    for (int sweep = 0; sweep < 2 && V_.cols() > 0; ++sweep) X -= V_ * (MV_.transpose() * X);
     for (long j = 0; j < X.cols() && !full(); ++j) {
       VectorXd x = X.col(j);
-      for (int sweep = 0; sweep < 2 && V_.cols() > 0; ++sweep) x -= V_ * (MV_.transpose() * x);
-      const VectorXd Mx = m_.M * x;
-      const double after = std::sqrt(std::max(x.dot(Mx), 0.0));
-      if (!(after > 1e-7 * before[j]) || !std::isfinite(after)) continue;  // more would leave the constraints
+      part(x);
+      VectorXd Mx = m_.M * x;
+      double after = std::sqrt(std::max(x.dot(Mx), 0.0));
+      if (!(after > 1e-7 * before[j]) || !std::isfinite(after)) continue;
+      if (after < 0.01 * before[j]) {
+        x /= after;
+        back(x);
+        part(x);
+        Mx = m_.M * x;
+        after = std::sqrt(std::max(x.dot(Mx), 0.0));
+        if (!(after > 0.5) || !std::isfinite(after)) continue;  // it was rounding
+      }
       V_.conservativeResize(m_.unknowns(), V_.cols() + 1);
       MV_.conservativeResize(m_.unknowns(), V_.cols());
       V_.col(V_.cols() - 1) = x / after;
@@ -104,8 +131,9 @@ class Krylov {
   }
 
   const MotionMatrices& m_;
-  const ShiftedFactor& factor_;
+  const Inverse& inverse_;
   int freedoms_;
+  int fruitless_ = 0;  // blocks in a row that added nothing
   MatrixXd V_, MV_, OV_, T_, fresh_;
   std::mt19937_64 random_{1};
 };
@@ -119,68 +147,80 @@ void separate(const MotionMatrices& m, MatrixXd& vectors, VectorXd& square) {
 }
 
 // Whether as many modes lie below the last ones found as were found: counted in the widest gap between `count` and
-// `sure`.
+// `sure`. Where all of these are one to rounding (zeros, more of them than are wanted), any of them will do: counted is
+// what lies below them all.
 bool none_missing(const MotionMatrices& m, const ShiftedFactor& factor, const VectorXd& square, int count, int sure) {
   if (sure >= square.size()) return true;
+  const double rounding = 1e-13 * highest(m);
+  const auto gap = [&](long i) { return square[i + 1] - square[i]; };
   long at = count - 1;
   for (long i = count - 1; i + 1 < sure; ++i)
-    if (square[i + 1] - square[i] > square[at + 1] - square[at]) at = i;
-  return count_below(m, factor, 0.5 * (square[at] + square[at + 1])) == at + 1;
+    if (gap(i) > gap(at)) at = i;
+  if (gap(at) > rounding) return count_below(m, factor, 0.5 * (square[at] + square[at + 1])) == at + 1;
+  for (at = count - 2; at >= 0 && !(gap(at) > rounding);) --at;
+  return count_below(m, factor, at < 0 ? square[0] - rounding : 0.5 * (square[at] + square[at + 1])) == at + 1;
+}
+
+// How high do the wanted ones reach? Another factor with a shift well below that, but not smaller than it need be.
+// `raised`: a smaller shift was not enough to make K + σM positive.
+std::optional<Inverse> better_shift(const MotionMatrices& m, const Inverse& now, int freedoms, int count, bool raised) {
+  Krylov probe(m, now, freedoms);
+  while (probe.size() < std::min(freedoms, count + 2 * block) && !probe.full()) probe.grow();
+  if (probe.size() == 0)
+    throw RunError(0.0, "the motions of the start shape are not finite: its masses or stiffnesses are too far apart");
+  VectorXd value;
+  probe.ritz(count, value);
+  const double shift = now.shift, low = 1.0 / value[0] - shift, reach = 1.0 / value[value.size() - 1] - shift;
+  const bool unstable = raised && low < -1e-6 * reach;  // a zero may come out on either side
+  // Of a stable shape it may grow; of an unstable one it comes down to just above what makes K + σM positive.
+  double next = unstable ? 0.05 * (reach - low) - low : 0.01 * reach;
+  for (int tries = 0; tries < 8 && (unstable ? next < 0.5 * shift : next > 10.0 * shift); ++tries) {
+    if (Inverse inverse{next, factorise(m, next)}; inverse.factor.positive()) return inverse;
+    next *= 1.5;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
 
 LowestModes lanczos_modes(const MotionMatrices& m, int count) {
   LowestModes modes;
-  double shift = 1e-11 * highest(m);
-  if (!(shift > 0.0) || !std::isfinite(shift))
+  const double least = 1e-11 * highest(m);
+  if (!(least > 0.0) || !std::isfinite(least))
     throw RunError(0.0, "the start shape has no finite stiffness and mass: two nodes joined by a member coincide");
-  modes.factor = positive_factor(m, shift);
-  modes.freedoms = m.unknowns() - modes.factor.rank();
+  Inverse inverse = positive_inverse(m, least);
+  modes.freedoms = m.unknowns() - inverse.factor.rank();
   count = std::min(count, modes.freedoms);
   if (count == 0) {
+    modes.factor = std::move(inverse.factor);
     modes.complete = true;
     return modes;
   }
-  VectorXd value;
   const int more = std::min(modes.freedoms, count + block);
-  {
-    // How high do the wanted ones reach? A shift well below them, but not smaller than it need be.
-    Krylov probe(m, modes.factor, modes.freedoms);
-    while (probe.size() < std::min(modes.freedoms, count + 2 * block)) probe.grow();
-    probe.ritz(count, value);
-    const double low = 1.0 / value[0] - shift, reach = 1.0 / value[value.size() - 1] - shift;
-    const bool unstable = low < -1e-6 * std::abs(reach);  // a zero may come out on either side
-    const double first = unstable ? 0.05 * (reach - low) - low : 0.01 * reach;
-    // Of a stable shape it may grow; of an unstable one it comes down to just above what makes K + σM positive.
-    if (unstable ? first < 0.5 * shift : first > 10.0 * shift) {
-      for (double next = first; !unstable || next < shift; next += 0.2 * std::abs(reach - low))
-        if (ShiftedFactor factor = factorise(m, next); factor.positive()) {
-          modes.factor = std::move(factor);
-          break;
-        }
-    }
-  }
+  if (std::optional<Inverse> better = better_shift(m, inverse, modes.freedoms, more, inverse.shift > least))
+    inverse = std::move(*better);
   // A few more than wanted, so that a multiple frequency at the end is whole.
   const int enough = std::min(modes.freedoms, count + 3);
-  Krylov krylov(m, modes.factor, modes.freedoms);
+  Krylov krylov(m, inverse, modes.freedoms);
   const long limit = std::min<long>(modes.freedoms, 10 * more + 200);
+  VectorXd value;
   for (int attempt = 0; attempt < 3 && !modes.complete; ++attempt) {
     int good_ones = 0;
     // Random vectors join the space where modes were missed.
     for (int grown = 0; good_ones < enough; ++grown) {
       krylov.grow();
       const bool last = krylov.full() || krylov.size() >= limit + attempt * 5 * block;
-      if (krylov.size() < std::min(more + block, modes.freedoms) || (grown % 3 != 2 && !last)) continue;
+      if (!last && (krylov.size() < more + block || grown % 3 != 2)) continue;
       good_ones = krylov.ritz(more, value);
       if (last) break;
     }
     modes.shapes = krylov.space();
     separate(m, modes.shapes, modes.square);
-    modes.complete = good_ones >= enough && none_missing(m, modes.factor, modes.square, count, good_ones);
+    modes.complete = good_ones >= enough && none_missing(m, inverse.factor, modes.square, count, good_ones);
     krylov.restart();
     if (krylov.full()) break;
   }
+  modes.factor = std::move(inverse.factor);
   return modes;
 }
 
