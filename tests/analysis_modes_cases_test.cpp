@@ -1,14 +1,66 @@
-// Natural motions in hard cases: more zeros than modes asked for, unstable shapes.
+// Natural motions in hard cases: strong dampers, more zeros than modes asked for, unstable shapes.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "support.h"
+#include "taut/analysis/linearise.h"
 #include "taut/analysis/modes.h"
 
 namespace taut::testing {
 namespace {
+
+// Where strong dampers couple modes, what creeps back does so with real eigenvalues of the linear model, each of them
+// once: dense, and grown from the lowest modes.
+TEST(ModesCases, OverdampedModesEqualTheLinearModel) {
+  const auto expect = [](const Model& model, const ModeOptions& options) {
+    const Dynamics dynamics(model, "nodal", ConstraintMethod::projection);
+    const Eigen::VectorXcd values = linearise(dynamics, dynamics.start()).eigenvalues;
+    const ModalAnalysis modes = find_modes(model, options);
+    std::vector<std::complex<double>> left(values.begin(), values.end());
+    int creep = 0;
+    for (long k = 0; k < modes.count(); ++k) {
+      if (modes.square[k] == 0.0) continue;
+      const std::complex<double> value = modes.eigenvalues[k];
+      const auto nearest = std::min_element(left.begin(), left.end(), [&](const auto& a, const auto& b) {
+        return std::abs(a - value) < std::abs(b - value);
+      });
+      ASSERT_NE(nearest, left.end());
+      EXPECT_LT(std::abs(*nearest - value), 1e-9 * std::abs(value)) << k;
+      left.erase(nearest);
+      if (!modes.overdamped[k]) continue;
+      ++creep;
+      EXPECT_EQ(value.imag(), 0.0);
+      EXPECT_LT(value.real(), 0.0);
+      EXPECT_GE(modes.damping[k], 1.0);
+    }
+    // All of them: as many as half of the real ones.
+    long real = 0;
+    for (const auto& value : values) real += std::abs(value.imag()) <= 1e-7 * std::abs(value) && value.real() < -1e-3;
+    EXPECT_GT(creep, 0);
+    EXPECT_TRUE(modes.count() < modes.freedoms || 2 * creep == real) << creep << " " << real;
+  };
+  // Two masses in a line, by hand: λ of (λ² + 43 λ + 300)(3λ² + 40.5 λ + 150) - (40 λ + 100)² = 0.
+  Model chain = empty_scenario().model;
+  const int wall = add_node(chain, {0, 0, 0}, 0.0, all_fixed), end = add_node(chain, {3, 0, 0}, 0.0, all_fixed);
+  const int a = add_node(chain, {1, 0, 0}, 1.0, {false, true, true}),
+            b = add_node(chain, {2.1, 0, 0}, 3.0, {false, true, true});
+  add_cable(chain, {wall, a}, spring_law(200.0, 3.0), 1.0);
+  add_cable(chain, {a, b}, spring_law(100.0, 40.0), 1.1);
+  add_cable(chain, {b, end}, spring_law(50.0, 0.5), 0.9);
+  expect(chain, {});
+  const ModalAnalysis two = find_modes(chain);
+  for (long k = 0; k < 2; ++k) {
+    const std::complex<double> l = two.eigenvalues[k], c = 40.0 * l + 100.0;
+    EXPECT_LT(std::abs((l * l + 43.0 * l + 300.0) * (3.0 * l * l + 40.5 * l + 150.0) - c * c), 1e-8 * 45000.0);
+  }
+  // A robot with strong dampers; a tower of which most creeps.
+  Model robot = generated("six_bar", {{"damping", 60.0}}).model;
+  robot.cables[3].law.damping = 5.0;
+  expect(robot, {});
+  expect(robot, {.count = 16, .dense_up_to = 0});
+}
 
 // A free sphere, stiff beside its pretension: six zeros among which a vector of the space is lost, and whatever number
 // of modes is asked for, as many as there are zeros or fewer too.

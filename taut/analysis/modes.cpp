@@ -104,8 +104,9 @@ void take_damping(const DampedModes& damped, const VectorXd& own, ModalAnalysis&
     const double square = modes.square[k];
     // Rounding of what dampers do to a motion that they do not feel.
     const bool drags = std::abs(own[k]) > 1e-9 * std::max(own.cwiseAbs().maxCoeff(), 1e-300);
-    if (square > 0.0 && modes.overdamped[k])
-      modes.damping[k] = own[k] / (2.0 * std::sqrt(square));
+    // Of one oscillator with this frequency and this slower root -r: r² - 2ζω r + ω² = 0.
+    if (const double r = -modes.eigenvalues[k].real(), w = std::sqrt(std::max(square, 0.0)); modes.overdamped[k])
+      modes.damping[k] = r > 0.0 ? 0.5 * (r / w + w / r) : none;
     else if (square > 0.0 && std::abs(modes.eigenvalues[k].real()) <= 1e-12 * std::abs(modes.eigenvalues[k]))
       modes.damping[k] = 0.0;
     else if (square > 0.0)

@@ -40,8 +40,8 @@ struct ModalAnalysis {
   Eigen::VectorXd square;          // ω², (rad/s)², ascending; 0 where rounding could have made it
   Eigen::MatrixXd shapes;          // columns, 3 per node, m, of unit modal mass
   Eigen::VectorXd damping;         // ζ; NaN where a mode has no frequency (ω² < 0; or ω = 0 and something drags)
-  Eigen::VectorXcd eigenvalues;    // λ of each mode, rad/s, Im λ >= 0; an overdamped one: the slower root
-  std::vector<char> overdamped;    // it creeps back without swinging; ζ is then that of the mode alone, sᵀC s / 2ω
+  Eigen::VectorXcd eigenvalues;    // λ of each mode, rad/s, Im λ >= 0; of two real roots the slower
+  std::vector<char> overdamped;    // it creeps back without swinging; ζ = (r/ω + ω/r)/2 >= 1 by its root λ = -r
   Eigen::MatrixXd participation;   // modes × 3, √kg
   Vec3 moved_mass = Vec3::Zero();  // kg along x, y, z
   double mass = 0.0;               // kg, of everything

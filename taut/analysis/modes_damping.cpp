@@ -18,13 +18,17 @@ constexpr double good = 1e-10;  // residual at which a pair counts as found
 constexpr long widest = 400;    // of the space, unless more modes are given
 constexpr int rounds = 12;
 
-// What swings on the space W: λ with Im λ > 0 and y in the coordinates of W.
-struct Pairs {
+// All that is damped on the space W: one value of each kind, y in the coordinates of W. What swings is the λ with
+// Im λ > 0 of a pair. Of the real ones half are slow and half are fast: those of one mode alone are the two roots of
+// λ² + d λ + ω², on either side of -d/2, so that yᵀ(2λ + C)y is positive for the slow one. It keeps its sign where
+// modes are coupled, and as many have either.
+struct Damped {
   std::vector<Complex> value;
+  std::vector<char> swings;
   Eigen::MatrixXcd y;
 };
 
-Pairs swinging_pairs(const MatrixXd& K, const MatrixXd& C) {
+Damped damped_values(const MatrixXd& K, const MatrixXd& C) {
   const long p = K.rows();
   MatrixXd A = MatrixXd::Zero(2 * p, 2 * p);
   A.topRightCorner(p, p).setIdentity();
@@ -35,31 +39,44 @@ Pairs swinging_pairs(const MatrixXd& K, const MatrixXd& C) {
   A.topRightCorner(p, p) *= scale;
   A.bottomLeftCorner(p, p) /= scale;
   const Eigen::EigenSolver<MatrixXd> solver(A);
-  Pairs pairs;
-  std::vector<long> which;
+  const Eigen::VectorXcd values = solver.eigenvalues();
+  const Eigen::MatrixXcd vectors = solver.eigenvectors().topRows(p).colwise().normalized();
   // Equal real values part into a pair by rounding.
-  for (long i = 0; i < 2 * p; ++i)
-    if (const Complex value = solver.eigenvalues()[i]; value.imag() > 1e-7 * std::abs(value))
-      which.push_back(i), pairs.value.push_back(value);
-  pairs.y.resize(p, static_cast<long>(which.size()));
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
-  for (std::size_t k = 0; k < which.size(); ++k)
-    pairs.y.col(static_cast<long>(k)) = vectors.col(which[k]).head(p).normalized();
-  return pairs;
+  std::vector<long> swinging;
+  std::vector<std::pair<double, long>> real;
+  for (long i = 0; i < 2 * p; ++i) {
+    if (std::abs(values[i].imag()) > 1e-7 * std::abs(values[i])) {
+      if (values[i].imag() > 0.0) swinging.push_back(i);
+      continue;
+    }
+    const VectorXd y = vectors.col(i).real();
+    const double middle = y.dot(C * y) / y.squaredNorm(), twice = 2.0 * values[i].real();
+    real.emplace_back((twice + middle) / std::max(std::abs(twice) + std::abs(middle), 1e-300), i);
+  }
+  std::sort(real.begin(), real.end(), std::greater<>());
+  Damped damped;
+  damped.y.resize(p, static_cast<long>(swinging.size() + real.size() / 2));
+  const auto take = [&](long i, bool swings) {
+    damped.y.col(static_cast<long>(damped.value.size())) = vectors.col(i);
+    damped.value.push_back(swings ? values[i] : Complex(values[i].real()));
+    damped.swings.push_back(swings);
+  };
+  for (const long i : swinging) take(i, true);
+  for (std::size_t k = 0; k < real.size() / 2; ++k) take(real[k].second, false);
+  return damped;
 }
 
-// For each column of W the pair that is mostly it, or -1.
-std::vector<int> assign(const Pairs& pairs) {
-  std::vector<std::tuple<double, int, int>> shares;  // share, column, pair
-  for (long j = 0; j < pairs.y.cols(); ++j)
-    for (long i = 0; i < pairs.y.rows(); ++i)
-      if (const double share = std::norm(pairs.y(i, j)); share > 1e-6)
-        shares.emplace_back(share, static_cast<int>(i), static_cast<int>(j));
+// For each column of W the value whose y is mostly it; every value goes to one.
+std::vector<int> assign(const Damped& damped) {
+  std::vector<std::tuple<double, int, int>> shares;  // share, column, value
+  for (long j = 0; j < damped.y.cols(); ++j)
+    for (long i = 0; i < damped.y.rows(); ++i)
+      shares.emplace_back(std::norm(damped.y(i, j)), static_cast<int>(i), static_cast<int>(j));
   std::sort(shares.begin(), shares.end(), std::greater<>());
-  std::vector<int> pair_of(pairs.y.rows(), -1), column_of(pairs.y.cols(), -1);
+  std::vector<int> value_of(damped.y.rows(), -1), column_of(damped.y.cols(), -1);
   for (const auto& [share, i, j] : shares)
-    if (pair_of[i] < 0 && column_of[j] < 0) pair_of[i] = j, column_of[j] = i;
-  return pair_of;
+    if (value_of[i] < 0 && column_of[j] < 0) value_of[i] = j, column_of[j] = i;
+  return value_of;
 }
 
 // Adds the columns to W, orthonormal in M; those that are in it already fall away.
@@ -81,12 +98,13 @@ DampedModes damped_modes(const QuadraticProblem& problem, const MatrixXd& modes,
   DampedModes result;
   result.eigenvalues = Eigen::VectorXcd::Zero(wanted);
   result.overdamped.assign(wanted, 0);
-  // A mode by itself: λ² + d λ + ω² = 0.
+  // A mode by itself: λ² + d λ + ω² = 0; of two real roots the slower, or the one that grows.
   const MatrixXd D = modes.transpose() * problem.C(modes);
   const auto alone = [&](long k) {
-    const double half = 0.5 * D(k, k);
-    const Complex root = std::sqrt(Complex(half * half - square[k], 0.0));
-    return root.imag() > 0.0 ? -half + root : Complex(-half + root.real());
+    const double half = 0.5 * D(k, k), under = half * half - square[k];
+    if (under < 0.0) return Complex(-half, std::sqrt(-under));
+    const double far = half + std::sqrt(under);
+    return Complex(far > 0.0 ? 0.0 - square[k] / far : -half + std::sqrt(under));
   };
   for (long k = 0; k < wanted; ++k) {
     result.eigenvalues[k] = alone(k);
@@ -103,17 +121,18 @@ DampedModes damped_modes(const QuadraticProblem& problem, const MatrixXd& modes,
     return result;
 
   for (int round = 0; round < rounds; ++round) {
-    const Pairs pairs = swinging_pairs(W.transpose() * KW, W.transpose() * CW);
-    const std::vector<int> pair_of = assign(pairs);
+    const Damped damped = damped_values(W.transpose() * KW, W.transpose() * CW);
+    const std::vector<int> value_of = assign(damped);
     // What each pair leaves of the equation, as a force that (K + σM)⁻¹ turns into a motion.
     MatrixXd missing(W.rows(), 0);
     result.residual = 0.0;
     for (long k = 0; k < wanted; ++k) {
-      if (!(square[k] > 0.0)) continue;
-      result.overdamped[k] = pair_of[k] < 0;
-      if (pair_of[k] < 0) continue;
-      const Complex lambda = result.eigenvalues[k] = pairs.value[pair_of[k]];
-      const Eigen::VectorXcd y = pairs.y.col(pair_of[k]);
+      // What has no frequency has the root 0.
+      const int at = value_of[k];
+      if (square[k] == 0.0 || at < 0 || (square[k] < 0.0 && damped.swings[at])) continue;
+      result.overdamped[k] = square[k] > 0.0 && !damped.swings[at];
+      const Complex lambda = result.eigenvalues[k] = damped.value[at];
+      const Eigen::VectorXcd y = damped.y.col(at);
       const Eigen::VectorXcd My = MW.cast<Complex>() * y, Cy = CW.cast<Complex>() * y, Ky = KW.cast<Complex>() * y;
       const Eigen::VectorXcd left_over = lambda * lambda * My + lambda * Cy + Ky;
       MatrixXd parts(W.rows(), 2);
@@ -121,7 +140,7 @@ DampedModes damped_modes(const QuadraticProblem& problem, const MatrixXd& modes,
       MatrixXd motion = problem.solve(parts);
       // Its size in the metric of the energy, beside that of the pair.
       const double energy = std::max((motion.transpose() * parts).trace(), 0.0);
-      const double residual = std::sqrt(energy) / std::abs(lambda);
+      const double residual = std::sqrt(energy) / std::max(std::abs(lambda), std::sqrt(std::abs(square[k])));
       result.residual = std::max(result.residual, residual);
       if (residual <= good) continue;
       missing.conservativeResize(Eigen::NoChange, missing.cols() + 2);
@@ -140,9 +159,6 @@ DampedModes damped_modes(const QuadraticProblem& problem, const MatrixXd& modes,
     append(CW, problem.C(fresh));
     append(MW, problem.M(fresh));
   }
-  // An overdamped mode is told by itself.
-  for (long k = 0; k < wanted; ++k)
-    if (result.overdamped[k]) result.eigenvalues[k] = alone(k);
   return result;
 }
 

@@ -3,7 +3,8 @@
 // (K + σM)⁻¹ times what the pairs leave of the equation until they satisfy it (Davidson), so that also modes that were
 // not asked for count.
 //
-// A pair belongs to the mode of which its y holds most. A mode that no swinging pair belongs to is overdamped.
+// A pair belongs to the mode of which its y holds most, each to one. A mode to which two real values belong instead is
+// overdamped; the slower is given.
 #pragma once
 
 #include <Eigen/Core>
@@ -19,12 +20,12 @@ struct QuadraticProblem {
 };
 
 struct DampedModes {
-  Eigen::VectorXcd eigenvalues;  // λ, Im λ > 0; of an overdamped mode its slower root, by itself
+  Eigen::VectorXcd eigenvalues;  // λ, Im λ > 0; of an overdamped mode the slower, of one that grows the growing root
   std::vector<char> overdamped;
   double residual = 0.0;  // largest of |Q(λ) y| over the size of its parts, with y of unit modal mass
 };
 
-// For the first `wanted` columns of Φ, whose squares are given (all of one sign or zero).
+// For the first `wanted` columns of Φ, whose squares are given.
 DampedModes damped_modes(const QuadraticProblem& problem, const Eigen::MatrixXd& modes, const Eigen::VectorXd& square,
                          long wanted);
 
