@@ -1,4 +1,5 @@
-// Natural motions in hard cases: strong dampers, more zeros than modes asked for, unstable shapes.
+// Natural motions in hard cases: strong dampers, more zeros than modes asked for, members with elasticity and mass in
+// every formulation that takes them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include "support.h"
 #include "taut/analysis/linearise.h"
 #include "taut/analysis/modes.h"
+#include "taut/base/error.h"
 
 namespace taut::testing {
 namespace {
@@ -94,6 +96,53 @@ TEST(ModesCases, UnstableShapesAndBodiesSparse) {
   for (const double load : {10.0, 3000.0, 20000.0})
     expect(generated("t_bar", {{"order", 4.0}, {"load", load}}).model, load < 20.0);
   expect(generated("lander", {{"bars", 12.0}}).model, true);
+}
+
+// Elastic struts and heavy cables, lumped: every formulation that takes them has the frequencies of node coordinates,
+// by its own linear model and by its own modes. Which ones do not is said.
+TEST(ModesCases, ElasticAndHeavyMembersInEveryFormulation) {
+  const auto swinging = [](Eigen::VectorXd square) {
+    std::vector<double> list;
+    for (const double s : square)
+      if (s > 0.0) list.push_back(std::sqrt(s));
+    return list;
+  };
+  for (const bool elastic : {false, true}) {
+    Model model = generated("six_bar", {{"EA", 5000.0}}).model;
+    for (Cable& cable : model.cables) cable.mass = 0.05, cable.mass_model = MassModel::lumped;
+    const double push = 20.0 * std::sqrt(6.0);
+    for (Bar& bar : model.bars)
+      if (elastic)
+        bar.elastic = true, bar.mass_model = MassModel::lumped, bar.EA = 4e4, bar.rest_length /= 1.0 - push / bar.EA;
+    const std::vector<double> nodal = swinging(find_modes(model).square);
+    ASSERT_EQ(nodal.size(), elastic ? 30u : 24u);
+    int taken = 0;
+    for (const char* formulation : {"nodal", "minimal", "quaternion", "point_mass", "multibody"}) {
+      SCOPED_TRACE(formulation);
+      // Rigid rods have no place for their inertia in masses at their ends.
+      if (!elastic && formulation == std::string("point_mass")) continue;
+      std::vector<double> own, linear;
+      try {
+        own = swinging(find_modes(model, {.formulation = formulation}).square);
+        const Dynamics dynamics(model, formulation, ConstraintMethod::projection);
+        const Eigen::VectorXcd values = linearise(dynamics, dynamics.start()).eigenvalues;
+        for (const auto& value : values)
+          if (value.imag() > 1e-3) linear.push_back(value.imag());
+      } catch (const InputError&) {
+        EXPECT_TRUE(elastic && (formulation == std::string("minimal") || formulation == std::string("quaternion")));
+        continue;
+      }
+      ++taken;
+      std::sort(linear.begin(), linear.end());
+      ASSERT_EQ(own.size(), nodal.size());
+      ASSERT_EQ(linear.size(), nodal.size());
+      for (std::size_t k = 0; k < nodal.size(); ++k) {
+        EXPECT_NEAR(own[k] / nodal[k], 1.0, 1e-9);
+        EXPECT_NEAR(linear[k] / nodal[k], 1.0, 1e-9);
+      }
+    }
+    EXPECT_EQ(taken, elastic ? 3 : 4);
+  }
 }
 
 }  // namespace
