@@ -175,5 +175,114 @@ TEST(FormPath, RefusesWhatHasNothingToFollow) {
   EXPECT_THROW(follow_path(model, options), InputError);
 }
 
+// A bar on its foot, its head hung from two stays above: V(θ) = ½k Σ(l - r)² + P cos θ has the straight path, and where
+// sin θ ≠ 0 the one with P = k Σ(l - r) ∂l/∂θ / sin θ, which leaves it upwards, so that it is stable.
+struct StayedBar {
+  double k = 50.0, r = 1.0;
+  double load(double sine, double cosine) const {
+    double sum = 0.0;
+    for (double side : {-0.5, 0.5}) {
+      const double x = side - sine, y = 2.0 - cosine, l = std::hypot(x, y);
+      sum -= k * (l - r) * (x * cosine - y * sine) / l;
+    }
+    return sum / sine;
+  }
+  Model model(double load) const {
+    Model m = empty_scenario().model;
+    const int foot = add_node(m, {0, 0, 0}, 0.0, all_fixed), head = add_node(m, {0, 1, 0}, 0.1, planar);
+    add_bar(m, foot, head, 1.0);
+    for (double side : {-0.5, 0.5}) add_cable(m, {add_node(m, {side, 2, 0}, 0.0, all_fixed), head}, linear_law(k), r);
+    add_load(m, head, {0, -load, 0});
+    return m;
+  }
+};
+
+TEST(FormPath, BranchIsFollowedFromTheBifurcation) {
+  const StayedBar bar;
+  const double critical = bar.load(1e-4, std::sqrt(1.0 - 1e-8)), load = 60.0;
+  const PathResult straight = follow_path(bar.model(load), {});
+  EXPECT_FALSE(straight.complete);
+  ASSERT_EQ(straight.events.size(), 1u);
+  EXPECT_NEAR(straight.events[0].at.p, critical / load, 1e-6);
+  EXPECT_FALSE(straight.events[0].followed);
+  double sine[2] = {};
+  for (int side : {0, 1}) {
+    PathOptions options;
+    options.branch = side == 0 ? 1 : -1;
+    const PathResult path = follow_path(bar.model(load), options);
+    ASSERT_TRUE(path.complete) << path.reason;
+    ASSERT_EQ(path.events.size(), 1u);
+    EXPECT_TRUE(path.events[0].followed);
+    EXPECT_EQ(path.events[0].kind, PathEventKind::bifurcation);
+    EXPECT_EQ(path.points.back().p, 1.0);
+    EXPECT_EQ(path.points.back().unstable, 0);
+    EXPECT_LT(dense_residual(path.model), 1e-12);
+    // Every point beyond is on the closed curve.
+    int beyond = 0;
+    for (const PathPlace& at : path.points) {
+      if (std::abs(at.x[3]) < 1e-3) continue;
+      ++beyond;
+      EXPECT_NEAR(load * at.p, bar.load(at.x[3], at.x[4]), 1e-9 * load);
+    }
+    EXPECT_GT(beyond, 5);
+    sine[side] = path.points.back().x[3];
+  }
+  EXPECT_GT(std::abs(sine[0]), 0.3);
+  EXPECT_NEAR(sine[0], -sine[1], 1e-9);
+}
+
+TEST(FormPath, UnstableBranchIsToldOrFollowedBackwards) {
+  // The hinged column, whose branch goes down.
+  const Model model = hinged_column(1.0, 50.0, 0.0, 80.0);
+  PathOptions options;
+  options.branch = 1;
+  const PathResult told = follow_path(model, options);
+  EXPECT_FALSE(told.complete);
+  EXPECT_NE(told.reason.find("branches off at 0.625 of the load is unstable"), std::string::npos) << told.reason;
+  options.through = true;
+  options.points = 60;
+  const PathResult followed = follow_path(model, options);
+  ASSERT_GT(followed.points.size(), 20u);
+  EXPECT_LT(followed.points.back().p, 0.6249);
+  EXPECT_GT(std::abs(followed.points.back().x[3]), 0.1);
+  // With the hinge at (s, c) both bars push it outwards: P = (Fy - Fx c/s)/2 with the pull F of the cables.
+  for (const PathPlace& at : followed.points) {
+    const double s = at.x[3], c = at.x[4];
+    if (std::abs(s) < 1e-3) continue;
+    Eigen::Vector2d pull = Eigen::Vector2d::Zero();
+    for (double side : {-1.0, 1.0}) {
+      const Eigen::Vector2d d(side - s, 1.0 - c);
+      pull += 50.0 * std::max(0.0, d.norm() - 0.9) * d.normalized();
+    }
+    EXPECT_NEAR(80.0 * at.p, 0.5 * (pull[1] - pull[0] * c / s), 1e-8 * 80.0);
+  }
+}
+
+TEST(FormPath, LoadAlongAMechanismIsNamed) {
+  Model four = empty_scenario().model;
+  add_node(four, {0, 0, 0}, 0.0, all_fixed);
+  add_node(four, {1, 0, 0}, 0.0, all_fixed);
+  add_node(four, {1, 1, 0}, 0.1, planar);
+  add_node(four, {0, 1, 0}, 0.1, planar);
+  for (int i = 1; i < 4; ++i) add_bar(four, i, (i + 1) % 4, 1.0);
+  add_load(four, 2, {1, 0, 0});
+  const PathResult path = follow_path(four, {});
+  EXPECT_FALSE(path.complete);
+  EXPECT_NE(path.reason.find("nothing resists a motion, node \"n3\" along (1, 0, 0)"), std::string::npos)
+      << path.reason;
+}
+
+TEST(FormPath, HowItBeginsIsNoEvent) {
+  // A string without tension is stiff as soon as it is loaded.
+  Model string = empty_scenario().model;
+  for (double x : {-1.0, 1.0}) add_node(string, {x, 0, 0}, 0.0, all_fixed);
+  const int middle = add_node(string, {0, 0, 0}, 0.1);
+  for (int i : {0, 1}) add_cable(string, {i, middle}, linear_law(1e3), 1.0);
+  add_load(string, middle, {0, 0, -50});
+  const PathResult path = follow_path(string, {});
+  ASSERT_TRUE(path.complete) << path.reason;
+  EXPECT_TRUE(path.events.empty());
+}
+
 }  // namespace
 }  // namespace taut::testing

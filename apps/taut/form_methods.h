@@ -33,6 +33,9 @@ struct FormOptions {
   double to = 1.0;
   bool arc_length = false;
   std::vector<std::string> rest_length;
+  std::string branch;
+
+  std::vector<std::string> given;  // options of the command line, "--density"
 };
 
 // One line on a terminal that says how far it is; nothing elsewhere.
@@ -61,6 +64,9 @@ int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, 
 // The options that belong to these methods, for `taut form --help`.
 void add_shape_options(CLI::App& command, FormOptions& options);
 void add_path_options(CLI::App& command, FormOptions& options);
+
+// Throws InputError for an option that belongs to other methods than the one that was chosen.
+void refuse_options_of_others(const FormOptions& options);
 
 // Groups given by --group. Throws InputError where one holds cables and bars, or two hold the same member.
 MemberGroups given_groups(const Model& model, const FormOptions& options);

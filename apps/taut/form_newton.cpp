@@ -84,6 +84,7 @@ PathOptions path_options(const Model& model, const FormOptions& options) {
                                         : PathKind::rest_lengths;
   how.to = options.to;
   how.through = options.arc_length;
+  how.branch = options.branch == "along" ? 1 : options.branch == "against" ? -1 : 0;
   if (options.steps != FormOptions{}.steps) how.points = static_cast<int>(std::min(options.steps, 1'000'000L));
   if (how.kind != PathKind::rest_lengths && !options.rest_length.empty())
     throw InputError({Problem{{}, "--rest-length", "belongs to --path rest_lengths"}});
@@ -130,6 +131,7 @@ Json event_json(const Model& model, const PathEvent& event) {
           {"along", {event.along[0], event.along[1], event.along[2]}},
           {"motions", event.motions},
           {"stability_lost", event.lost},
+          {"followed", event.followed},
           {"cables", cables}};
 }
 
@@ -212,6 +214,11 @@ void add_path_options(CLI::App& command, FormOptions& options) {
       ->allow_extra_args(false);
   command.add_flag("--arc-length", options.arc_length,
                    "newton: go on through limit points and bifurcations, where the path ends otherwise");
+  command
+      .add_option("--branch", options.branch,
+                  "newton: leave the path at the first bifurcation, by the motion that becomes free")
+      ->type_name("SIDE")
+      ->check(CLI::IsMember({"along", "against"}));
   command.add_option("--nodes", options.nodes, "newton: nodes whose positions the table of the path has [*]")
       ->type_name("NODES");
   command.add_option("--record", options.record, "newton: the table of the path [FILE without .toml, with -path.csv]")

@@ -8,6 +8,7 @@
 #include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/relax.h"
+#include "taut/analysis/softest_motion.h"
 #include "taut/base/error.h"
 
 namespace taut {
@@ -71,6 +72,7 @@ class Path {
 
   void follow(PathPlace at) {
     double step = 0.5 * options_.longest_step;
+    std::size_t seen = result_.events.size();
     while (static_cast<int>(result_.points.size()) < options_.points && !stopped()) {
       PathPlace next;
       const int before = system_.newton_steps();
@@ -78,8 +80,7 @@ class Path {
       if (!good || (several(at, next) && step > 1e-3 * options_.longest_step)) {
         step *= 0.5;
         if (step < least_step) {
-          result_.reason = fmt::format("the {} cannot be followed beyond {:.6g} of {}", path_name(options_.kind), at.p,
-                                       whole(options_.kind));
+          stop_at(at);
           return;
         }
         continue;
@@ -94,6 +95,12 @@ class Path {
           next = end, last = true;
       }
       if (!look_between(at, next, last ? std::min(step, next.arc - at.arc) : step)) return;
+      if (result_.events.size() > seen && result_.events.back().followed) {
+        if (!leave(next)) return;
+        last = false;
+        step = 0.5 * options_.longest_step;
+      }
+      seen = result_.events.size();
       result_.points.push_back(next);
       if (options_.progress) options_.progress(static_cast<long>(result_.points.size()), next.p);
       if (last) {
@@ -132,16 +139,67 @@ class Path {
     event.motions = std::max(1, std::abs(a.unstable - b.unstable));
     event.lost = b.unstable > a.unstable;
     event.at = event.kind == PathEventKind::limit ? find_turn(a, b, step) : find_change(a, b, step, event);
-    double largest = 0.0;
-    for (long i = 0; i < event.at.motion.size() / 3; ++i)
-      if (const Vec3 move = event.at.motion.segment<3>(3 * i); move.norm() > largest)
-        largest = move.norm(), event.node = static_cast<int>(i), event.along = move;
+    // What changes with the first step is how it began, not an event on the way.
+    if (std::abs(event.at.p) < 1e-9 * std::abs(options_.to)) {
+      if (event.lost) stop_at(a);
+      return !event.lost;
+    }
+    const FurthestMove move = furthest_move(event.at.motion);
+    event.node = move.node;
+    event.along = move.along;
+    const bool left =
+        std::any_of(result_.events.begin(), result_.events.end(), [](const auto& e) { return e.followed; });
+    event.followed = options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !left;
     result_.events.push_back(event);
+    if (event.followed) return true;
     if (options_.through || !(event.lost || event.kind == PathEventKind::limit)) return true;
     result_.points.push_back(event.at);
     result_.reason =
         fmt::format("the {} ends at {}", path_name(options_.kind), event_text(model_, event, options_.kind));
     return false;
+  }
+
+  // From the bifurcation that was found last to a place on the path that branches off; false if none is met.
+  bool leave(PathPlace& next) {
+    PathPlace from = result_.events.back().at;
+    result_.points.push_back(from);
+    Eigen::VectorXd motion(static_cast<long>(system_.statics().unknowns().size()));
+    for (long i = 0; i < motion.size(); ++i) motion[i] = from.motion[system_.statics().unknowns()[i]];
+    from.tangent = options_.branch * system_.length() / motion.norm() * motion;
+    from.slope = 0.0;
+    for (double s = options_.longest_step; s > 1e-4 * options_.longest_step; s *= 0.5) {
+      if (!system_.advance(from, s, next)) continue;
+      if (next.unstable == 0 || options_.through) return true;
+      result_.points.push_back(next);
+      result_.reason = fmt::format("the path that branches off at {:.6g} of {} is unstable; --arc-length follows it",
+                                   from.p, whole(options_.kind));
+      return false;
+    }
+    result_.reason = fmt::format("no path was met that branches off at {:.6g} of {}", from.p, whole(options_.kind));
+    return false;
+  }
+
+  void stop_at(const PathPlace& last) {
+    // What drifts along a mechanism under nothing has not left the beginning.
+    const bool drifts = std::abs(last.p) < 1e-9 * std::abs(options_.to);
+    const PathPlace at = drifts ? result_.points.front() : last;
+    result_.reason = fmt::format("the {} cannot be followed beyond {:.6g} of {}: {}", path_name(options_.kind), at.p,
+                                 whole(options_.kind), obstacle(at));
+  }
+
+  // Why Newton's method gets no further from here.
+  std::string obstacle(const PathPlace& at) {
+    system_.set(at.p);
+    const double most = stiffness_bound(system_.statics(), system_.statics().net_force(at.x));
+    const FurthestMove move = furthest_move(at.motion);
+    if (move.node >= 0 && !(std::abs(at.stiffness) > 1e-9 * most))
+      return fmt::format("there nothing resists a motion, node \"{}\" along {}, and what grows pushes along it",
+                         model_.nodes[move.node].name, direction_text(move.along));
+    for (std::size_t i = 0; i < at.slack.size(); ++i)
+      if (at.slack[i])
+        return fmt::format("Newton's method finds no equilibrium further on; cable \"{}\" is slack there",
+                           model_.cables[i].name);
+    return "Newton's method finds no equilibrium further on";
   }
 
   // dp/ds = 0 between two places, by false position (Illinois).
@@ -230,10 +288,9 @@ std::string event_text(const Model& model, const PathEvent& event, PathKind kind
   if (event.kind == PathEventKind::limit)
     return fmt::format("a limit point {}: there the structure snaps, node \"{}\" foremost", where, node);
   if (event.kind == PathEventKind::bifurcation)
-    return fmt::format("a bifurcation {}: {}{}, node \"{}\" along ({:.3g}, {:.3g}, {:.3g})", where,
-                       event.lost ? "it buckles" : "it becomes stable again",
-                       event.motions > 1 ? fmt::format(" in {} ways at once", event.motions) : "", node, event.along[0],
-                       event.along[1], event.along[2]);
+    return fmt::format(
+        "a bifurcation {}: {}{}, node \"{}\" along {}", where, event.lost ? "it buckles" : "it becomes stable again",
+        event.motions > 1 ? fmt::format(" in {} ways at once", event.motions) : "", node, direction_text(event.along));
   return fmt::format("a switch of {} {}: stiffness is {} at once", list_names(model, event.cables), where,
                      event.lost ? "lost" : "gained");
 }

@@ -6,7 +6,9 @@
 //   bifurcation   p goes on, but another path crosses, and the structure leaves along φ (buckling);
 //   slack         a cable becomes slack or taut, and stiffness is lost at once.
 //
-// The path that a loaded structure takes by itself ends where it becomes unstable. `through` goes on.
+// The path that a loaded structure takes by itself ends where it becomes unstable. `through` goes on. `branch` leaves
+// it at the first bifurcation: from x along φ, the motion that becomes free there, to the equilibrium in the plane φᵀ(x
+// - x_b) = s, which the old path does not meet, and from there by arc length as before.
 #pragma once
 
 #include <atomic>
@@ -24,6 +26,7 @@ struct PathOptions {
   double to = 1.0;
   std::vector<std::pair<int, double>> rest_lengths;  // cable, m at p = 1
   bool through = false;
+  int branch = 0;                                       // 1: along φ at the first bifurcation, -1: against it
   int points = 2000;                                    // at most
   double longest_step = 0.05;                           // of s
   std::function<void(long points, double p)> progress;  // may be empty
@@ -39,6 +42,7 @@ struct PathEvent {
   int node = -1;    // that moves furthest in the motion φ that becomes free
   Vec3 along = Vec3::Zero();
   bool lost = true;         // stability, or regained
+  bool followed = false;    // the path goes on along the branch
   std::vector<int> cables;  // that switch, of a slack event
 };
 
