@@ -136,5 +136,35 @@ TEST_F(CliFormMethods, NewtonFindsTheEquilibriumOfTheRestLengths) {
   EXPECT_NE(none.error.find("no load acts at t = 0"), std::string::npos) << none.error;
 }
 
+TEST_F(CliFormMethods, OptionsOfOtherMethodsAreRefused) {
+  put("prism", twisted_prism(3, 0.1));
+  const auto refused = [&](std::vector<std::string> words, const std::string& text) {
+    words.insert(words.begin(), "prism.toml");
+    const Outcome answer = form(words);
+    EXPECT_EQ(answer.exit_code, 2);
+    EXPECT_EQ(answer.error, text);
+  };
+  refused({"--density", "cables=1"}, "--density: belongs to --method force_density, not to relax\n");
+  refused({"--method", "newton", "--pretension", "3"},
+          "--pretension: belongs to --method force_density or optimise, not to newton\n");
+  refused({"--method", "prestress", "--path", "loads", "--steps", "9"},
+          "--path: belongs to --method newton, not to prestress\n"
+          "--steps: belongs to --method relax or newton, not to prestress\n");
+  refused({"--method", "newton", "--arc-length"},
+          "--arc-length: belongs to --method newton with --path: expected --path as well\n");
+  EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"prism.toml"});
+}
+
+TEST_F(CliFormMethods, BranchesAreFollowedByName) {
+  put("column", hinged_column(1.0, 50.0, 0.0, 80.0));
+  const Outcome outcome = form({"column.toml", "--method", "newton", "--path", "loads", "--branch", "along", "--json"});
+  EXPECT_EQ(outcome.exit_code, 1);
+  const auto object = nlohmann::json::parse(outcome.out);
+  EXPECT_TRUE(object["path"]["events"][0]["followed"].get<bool>());
+  EXPECT_TRUE(object["stable"].is_null());
+  const Outcome text = form({"column.toml", "--method", "newton", "--path", "loads"});
+  EXPECT_NE(text.out.find("node \"n2\" along (1, 0, 0)"), std::string::npos) << text.out;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -113,6 +113,7 @@ int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, c
 
 int form(const FormOptions& options) {
   require_method(options.method);
+  refuse_options_of_others(options);
   Scenario scenario = read_scenario(options.file, options.set);
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
@@ -183,7 +184,11 @@ void add_form(CLI::App& app, int& exit_code) {
       "  taut form measured.toml --method prestress --json\n"
       "  taut form prism.toml --method force_density --pretension 50\n"
       "  taut form arch.toml --method newton --path loads --arc-length");
-  command.callback([options, &exit_code] { exit_code = form(*options); });
+  command.callback([options, &command, &exit_code] {
+    for (const CLI::Option* option : command.get_options())
+      if (option->count() > 0) options->given.push_back(option->get_name());
+    exit_code = form(*options);
+  });
 }
 
 }  // namespace taut
