@@ -46,7 +46,7 @@ TEST(HostileFiles, FilesThatAreNoModels) {
   };
   EXPECT_EQ(message(folder.path().string()), ": is a folder: expected a file");
   EXPECT_EQ(message((folder / "none.toml").string()), ": cannot be opened: No such file or directory");
-  EXPECT_EQ(message(put("")), ": nodes: the model has no nodes");
+  EXPECT_EQ(message(put("")), ":1:1: nodes: the model has no nodes");
   EXPECT_EQ(message(put("name = \"x\"\nb\0"s)), ":2:2: holds a zero byte: expected a text file");
   EXPECT_EQ(message(put("\x7f"
                         "ELF\x02\x01"))
@@ -64,7 +64,7 @@ TEST(HostileFiles, FilesThatAreNoModels) {
   EXPECT_EQ(message(put("# " + dots + brackets + "\nname = \"" + dots + brackets + "\"\n[nodes]\n\"" + dots +
                         "\" = { at = [0.5, 0.25, 0.125], mass = 1.5 }\n")),
             "read");
-  EXPECT_EQ(message(put("name = '''" + dots + "\n" + brackets + "''''\n")), ": nodes: the model has no nodes");
+  EXPECT_EQ(message(put("name = '''" + dots + "\n" + brackets + "''''\n")), ":1:1: nodes: the model has no nodes");
   // Larger than any sensible file: refused before it is parsed.
   EXPECT_EQ(message(put(std::string(100'000'000, '['))), ": is larger than 64 MB");
 }

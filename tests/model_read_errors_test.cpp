@@ -55,6 +55,16 @@ TEST(ReadErrors, UnknownKeys) {
                "20:1: actuators[0].kind: is not a known key");
 }
 
+TEST(ReadErrors, NumbersOfMembersWithUnknownNodesAreJudgedToo) {
+  EXPECT_EQ(problems_of("[nodes]\na = [0, 0, 0]\nb = [1, 0, 0]\n[[cables]]\nnodes = [\"a\", \"q\"]\nstiffness = -1\n"
+                        "rest_length = nan\n[[bars]]\nnodes = [\"a\", \"p\"]\nmass = -2\n"),
+            (Strings{"m.toml:5:15: cables[0].nodes[1]: there is no node \"q\"",
+                     "m.toml:6:13: cables[0].stiffness: is negative (-1): expected 0 or more",
+                     "m.toml:7:15: cables[0].rest_length: expected a finite number, got nan",
+                     "m.toml:9:15: bars[0].nodes[1]: there is no node \"p\"",
+                     "m.toml:10:8: bars[0].mass: is negative (-2): expected 0 or more"}));
+}
+
 TEST(ReadErrors, WrongTypes) {
   expect_one("name = \"small\"", "name = 5", "1:8: name: expected a text in quotes, got 5");
   expect_one("mass = 2", "mass = \"2\"", "8:8: bars[0].mass: expected a number, got the text \"2\"");

@@ -178,6 +178,43 @@ std::vector<int> read_attached(Reading& reading, const Member& member, const Fie
   return read_node_list(reading, fields, "attached").value_or(std::vector<int>{});
 }
 
+// A member whose nodes are not known is no part of the model, but its numbers are judged all the same, as if it were
+// 1 m long: all errors of a file at once.
+Model stand_in() {
+  Model model;
+  for (const char* name : {"a", "b"}) model.nodes.emplace_back().name = name;
+  model.nodes[1].position = {1, 0, 0};
+  return model;
+}
+
+void judge_numbers(const Model& model, const Fields& fields) {
+  for (const Finding& finding : check_entities(model))
+    if (finding.part == Part::bar || finding.part == Part::cable) fields.say(finding.key, finding.message);
+}
+
+void judge_numbers_of_bar(const BarKeys& read, const Fields& fields) {
+  Model model = stand_in();
+  Bar bar = read.bar;
+  bar.name = "bar";
+  bar.a = 0, bar.b = 1;
+  bar.rest_length = fields.number("rest_length").value_or(1.0);
+  bar.inertia = read.inertia.value_or(default_inertia(std::max(bar.mass, 0.0), 1.0));
+  bar.axial_inertia = read.axial_inertia.value_or(0.0);
+  model.bars.push_back(bar);
+  judge_numbers(model, fields);
+}
+
+void judge_numbers_of_cable(const CableKeys& read, const Fields& fields) {
+  Model model = stand_in();
+  Cable cable = read.cable;
+  cable.name = "cable";
+  cable.path = {0, 1};
+  cable.friction = {};
+  cable.rest_length = fields.number("rest_length").value_or(1.0);
+  model.cables.push_back(cable);
+  judge_numbers(model, fields);
+}
+
 }  // namespace
 
 void read_bars(Reading& reading) {
@@ -193,7 +230,10 @@ void read_bars(Reading& reading) {
     Bar bar = read.bar;
     bar.name = final_name(member, fields, "pairs");
     const auto nodes = read_member_nodes(reading, member, fields);
-    if (!nodes) continue;
+    if (!nodes) {
+      judge_numbers_of_bar(read, fields);
+      continue;
+    }
     if (nodes->size() != 2) {
       say_about_nodes(member, fields,
                       fmt::format("expected two nodes, the ends of the bar, got a list of {}", nodes->size()));
@@ -242,6 +282,7 @@ void read_cables(Reading& reading) {
     auto nodes = read_member_nodes(reading, member, fields);
     if (!nodes) {
       reading.cable_index.emplace(cable.name, -1);
+      judge_numbers_of_cable(read, fields);
       continue;
     }
     cable.path = std::move(*nodes);

@@ -118,7 +118,7 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
     switch (finding.part) {
       case Part::model:
-        reading.problems.add(Place{reading.documents.back().file, 0, 0}, finding.key, finding.message);
+        reading.problems.add(Place{reading.documents.back().file, 1, 1}, finding.key, finding.message);
         break;
       case Part::environment:
         reading.top.table("environment").say(finding.key, finding.message);
