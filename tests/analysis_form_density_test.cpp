@@ -21,7 +21,7 @@ constexpr double rounding = 1e-12;  // relative: what the figures ask for
 TEST(FormDensity, StressMatrixHasTheEigenvaluesOfThePrism) {
   // N1, n = 4, q_v = 1: 0 (four times, once for 1), 0.828427, 2.828427 twice, 4.828427; densely and by iteration.
   const Model model = twisted_prism(4, 0.3);
-  const auto members = straight_members(model, "test");
+  const auto members = member_pieces(model).ends;
   Eigen::VectorXd q(16);
   q << Eigen::VectorXd::Constant(8, std::sqrt(0.5)), Eigen::VectorXd::Ones(4), -Eigen::VectorXd::Ones(4);
   const double expected[] = {
@@ -38,7 +38,7 @@ TEST(FormDensity, StressMatrixHasTheEigenvaluesOfThePrism) {
 TEST(FormDensity, IterationFindsWhatTheDenseSolverFinds) {
   // An indefinite matrix: densities of mixed sign at random.
   const Model model = strut_sphere(raised_faces());
-  const auto members = straight_members(model, "test");
+  const auto members = member_pieces(model).ends;
   Random random(7);
   Eigen::VectorXd q(static_cast<long>(members.size()));
   for (double& value : q) value = random.between(-0.5, 1.0);
@@ -198,10 +198,70 @@ TEST(FormDensity, SaysWhatIsImpossible) {
   for (Node& node : line.nodes) node.position.head<2>().setZero();
   for (std::size_t i = 0; i < 6; ++i) line.nodes[i].position[2] = static_cast<double>(i);
   EXPECT_NE(find_by_densities(line).reason.find("lie on one line"), std::string::npos);
-  // A cable over three nodes has no single density.
-  Model running = twisted_prism(3, 0.2);
-  running.cables[0].path.push_back(2);
-  EXPECT_THROW(find_by_densities(running), InputError);
+  // What keeps a shape of its own, and a ground.
+  Model held = twisted_prism(3, 0.2);
+  held.constraints.push_back({"", {{0, 1.0}, {1, -1.0}}, Vec3::Zero(), {true, false, false}});
+  EXPECT_THROW(find_by_densities(held), InputError);
+  Model standing = twisted_prism(3, 0.2);
+  standing.ground.emplace();
+  EXPECT_THROW(find_by_densities(standing), InputError);
+}
+
+TEST(FormDensity, BalanceWithoutSuperStability) {
+  // A square of bars with cables along its diagonals: sides -1, diagonals +1; D has an eigenvalue of -4 besides.
+  Model square = empty_scenario().model;
+  for (const auto& [x, y] : {std::pair{0.0, 0.0}, {1.0, 0.0}, {1.0, 1.0}, {0.0, 1.0}}) add_node(square, {x, y, 0}, 0.1);
+  for (int i = 0; i < 4; ++i) add_bar(square, i, (i + 1) % 4, 0.1);
+  for (int i = 0; i < 2; ++i) add_cable(square, {i, i + 2}, linear_law(1e3), 1.0);
+  ForceDensityOptions options;
+  options.pretension = 7.0;
+  const ForceDensityResult found = find_by_densities(square, options);
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_FALSE(found.super_stable);
+  EXPECT_FALSE(found.stable);
+  EXPECT_LT(found.residual, rounding);
+  for (int c = 0; c < 2; ++c) EXPECT_NEAR(found.tensions[c], 7.0, 1e-9);
+  for (int b = 0; b < 4; ++b) EXPECT_NEAR(found.densities[2 + b], -found.densities[0], 1e-9);
+  EXPECT_NEAR(found.lowest[0] / found.densities[0], -4.0 / (found.densities[0] * 6.0), 1e-9);  // over the row sums
+}
+
+TEST(FormDensity, CableThatRunsOnHasOneTension) {
+  // From two supports over a node that a straight cable pulls down: T = q L along both pieces, T(u + v) + p (b - x) =
+  // 0.
+  Model model = empty_scenario().model;
+  const Vec3 l(-1, 0.3, 0), r(1.2, 0, 0), b(0.1, -2, 0.4);
+  for (const Vec3& at : {l, r, b}) add_node(model, at, 0.0, all_fixed);
+  const int x = add_node(model, {0.3, -0.5, 0}, 0.1);
+  add_cable(model, {0, x, 1}, linear_law(1e4), 1.0);
+  add_cable(model, {2, x}, linear_law(1e4), 1.0);
+  ForceDensityOptions options;
+  options.given = {30.0, 20.0};
+  const ForceDensityResult found = find_by_densities(model, options);
+  ASSERT_TRUE(found.converged) << found.reason;
+  const Vec3 at = found.model.nodes[x].position;
+  const double length = (l - at).norm() + (r - at).norm();
+  const Vec3 net = 30.0 * length * ((l - at).normalized() + (r - at).normalized()) + 20.0 * (b - at);
+  EXPECT_LT(net.norm(), 1e-9);
+  EXPECT_NEAR(found.tensions[0], 30.0 * length, 1e-8);
+  EXPECT_LT(dense_residual(found.model), rounding);
+
+  // A free square with crossed bars, two of whose sides are one cable: found, with the same tension in both.
+  Model square = empty_scenario().model;
+  for (const auto& [u, v] : {std::pair{0.0, 0.0}, {1.0, 0.1}, {1.1, 1.0}, {0.0, 0.9}}) add_node(square, {u, v, 0}, 0.1);
+  add_bar(square, 0, 2, 1.0);
+  add_bar(square, 1, 3, 1.0);
+  add_cable(square, {0, 1, 2}, linear_law(1e3), 1.0);
+  add_cable(square, {2, 3}, linear_law(1e3), 1.0);
+  add_cable(square, {3, 0}, linear_law(1e3), 1.0);
+  ForceDensityOptions any;
+  any.groups = groups_of_one(square);
+  any.pretension = 10.0;
+  const ForceDensityResult free = find_by_densities(square, any);
+  ASSERT_TRUE(free.converged) << free.reason;
+  EXPECT_FALSE(free.super_stable);  // not claimed
+  EXPECT_LT(free.residual, rounding);
+  EXPECT_LT(dense_residual(free.model), rounding);
+  EXPECT_NEAR(free.tensions[0], free.densities[0] * start_length(free.model, free.model.cables[0]), 1e-8);
 }
 
 }  // namespace

@@ -23,6 +23,13 @@ MemberGroups all_groups(const Model& model, const FormOptions& options, const Me
   return with_given(model, given, groups_by_connections(model));
 }
 
+const char* stress_matrix_text(const ForceDensityResult& r) {
+  if (r.super_stable) return "no negative eigenvalue, nullity as the shape needs: super-stable";
+  if (std::any_of(r.model.cables.begin(), r.model.cables.end(), [](const Cable& c) { return c.path.size() > 2; }))
+    return "says nothing about stability: a cable runs over nodes";
+  return "more null vectors than the shape has, or negative eigenvalues";
+}
+
 void print_text(const ForceDensityResult& r, const std::string& output) {
   print_form(r);
   if (!r.converged) return;
@@ -34,8 +41,7 @@ void print_text(const ForceDensityResult& r, const std::string& output) {
                       members.size() > 1 ? fmt::format(" and {} like it", members.size() - 1) : ""));
     }
     if (r.groups.size() > 12) say("", fmt::format("and {} groups more", r.groups.size() - 12));
-    say("stress matrix", r.super_stable ? "no negative eigenvalue, nullity as the shape needs: super-stable"
-                                        : "more null vectors than the shape has, or negative eigenvalues");
+    say("stress matrix", stress_matrix_text(r));
   }
   print_notes(r);
   say("file", output);

@@ -10,11 +10,13 @@ namespace taut {
 
 namespace {
 
+double share(const DensityProblem& problem, int member) { return problem.share.empty() ? 1.0 : problem.share[member]; }
+
 // Densities of groups spread over their members.
 Eigen::VectorXd spread(const DensityProblem& problem, const Eigen::VectorXd& of_group) {
   Eigen::VectorXd q = Eigen::VectorXd::Zero(static_cast<long>(problem.members.size()));
   for (std::size_t g = 0; g < problem.groups.size(); ++g)
-    for (int m : problem.groups[g].members) q[m] = of_group[static_cast<long>(g)];
+    for (int m : problem.groups[g].members) q[m] = share(problem, m) * of_group[static_cast<long>(g)];
   return q;
 }
 
@@ -35,12 +37,14 @@ void fill_equations(const DensityProblem& problem, const LowestEigenvectors& low
         for (int m : problem.groups[g].members) {
           if (problem.groups[g].given) break;
           const auto [s, t] = problem.members[m];
-          a(row, g) += (lowest.vectors(s, i) - lowest.vectors(t, i)) * (lowest.vectors(s, j) - lowest.vectors(t, j));
+          a(row, g) += share(problem, m) * (lowest.vectors(s, i) - lowest.vectors(t, i)) *
+                       (lowest.vectors(s, j) - lowest.vectors(t, j));
         }
     b[row - (d - i)] = -lowest.values[i];
   }
   for (int g = 0; g < groups && !any_given(problem); ++g)
-    if (problem.groups[g].pulls) a(row, g) = static_cast<double>(problem.groups[g].members.size());
+    for (int m : problem.groups[g].members)
+      if (problem.groups[g].pulls) a(row, g) += share(problem, m);
   // Equations of like size.
   if (const double size = a.row(row).norm(); size > 0.0) a.row(row) /= size;
 }
@@ -93,7 +97,7 @@ Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::Vect
   for (long g = 0; g < groups; ++g)
     for (int m : problem.groups[g].members) {
       const auto [a, b] = problem.members[m];
-      const Eigen::Vector3d along = x.segment<3>(3 * b) - x.segment<3>(3 * a);
+      const Eigen::Vector3d along = share(problem, m) * (x.segment<3>(3 * b) - x.segment<3>(3 * a));
       forces.col(g).segment<3>(3 * a) += along;
       forces.col(g).segment<3>(3 * b) -= along;
     }
@@ -113,7 +117,30 @@ Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::Vect
 
 namespace {
 
-SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations, bool keep_bars) {
+constexpr int most_nodes_by_shape = 400;  // all eigenvectors, densely
+
+// The d eigenvectors that have most of the shape in them, before the others, which follow by their values.
+LowestEigenvectors nearest_to_shape(const DensityProblem& problem, const Eigen::VectorXd& q, const Eigen::VectorXd& x) {
+  LowestEigenvectors all =
+      lowest_eigenvectors(problem.nodes, problem.members, q, problem.nodes - 1, 1e-10, {}, EigenMethod::dense);
+  const Eigen::Map<const Eigen::Matrix3Xd> at(x.data(), 3, x.size() / 3);
+  const Eigen::VectorXd part = (at * all.vectors).colwise().norm();
+  std::vector<long> order(all.values.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<long>(i);
+  const long d = std::min<long>(problem.dimension, all.values.size());
+  std::partial_sort(order.begin(), order.begin() + d, order.end(), [&](long i, long j) { return part[i] > part[j]; });
+  std::sort(order.begin() + d, order.end());
+  LowestEigenvectors chosen = all;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    chosen.values[static_cast<long>(i)] = all.values[order[i]];
+    chosen.vectors.col(static_cast<long>(i)) = all.vectors.col(order[i]);
+  }
+  return chosen;
+}
+
+// x empty: the lowest eigenvectors of D are to be null vectors; else those that are nearest to this shape.
+SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& x,
+                      int iterations, bool keep_bars) {
   SolvedDensities result;
   const int d = problem.dimension;
   Eigen::VectorXd q = start, best = q;
@@ -123,7 +150,8 @@ SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& star
   int idle = 0;
   for (; result.iterations < iterations && idle < 40; ++result.iterations) {
     result.q = spread(problem, q);
-    result.lowest = lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-3, guess);
+    result.lowest = x.size() > 0 ? nearest_to_shape(problem, result.q, x)
+                                 : lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-3, guess);
     guess = result.lowest.vectors;
     const double off = result.lowest.values.head(d).cwiseAbs().maxCoeff() / result.lowest.size;
     if (!(off < 0.9 * nearest)) ++idle;
@@ -137,7 +165,8 @@ SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& star
     if (part * step.norm() <= 1e-16 * q.norm()) break;
   }
   result.q = spread(problem, best);
-  result.lowest = lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-10, guess);
+  result.lowest = x.size() > 0 ? nearest_to_shape(problem, result.q, x)
+                               : lowest_eigenvectors(problem.nodes, problem.members, result.q, d + 1, 1e-10, guess);
   const double off = result.lowest.values.head(d).cwiseAbs().maxCoeff() / result.lowest.size;
   result.found = off < 1e-11;
   if (!result.found)
@@ -158,7 +187,8 @@ SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& star
 
 }  // namespace
 
-SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations) {
+SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& x,
+                                int iterations) {
   const auto pushes = [&](const SolvedDensities& solved) {
     return std::none_of(problem.groups.begin(), problem.groups.end(), [&](const DensityGroup& g) {
       return !g.pulls && !g.given && solved.q[g.members.front()] > 0.0;
@@ -170,12 +200,19 @@ SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::Vect
     if (!solved.found || !(values[0] > -1e-11)) return 0.0;
     return values.size() > problem.dimension ? values[problem.dimension] : 1.0;
   };
-  SolvedDensities free = solve(problem, start, iterations, false);
-  if ((free.found && pushes(free)) || iterations <= 1) return free;
+  const Eigen::VectorXd none;
+  SolvedDensities free = solve(problem, start, none, iterations, false);
+  if (free.found && (pushes(free) || iterations <= 1)) return free;
   // Bars that pull: another answer is better only if it is about as firm.
-  SolvedDensities pushing = solve(problem, start, iterations, true);
-  const bool better = pushing.found && (!free.found || (pushes(pushing) && firm(pushing) > 0.1 * firm(free)));
-  return better ? pushing : free;
+  if (iterations > 1) {
+    SolvedDensities pushing = solve(problem, start, none, iterations, true);
+    const bool better = pushing.found && (!free.found || (pushes(pushing) && firm(pushing) > 0.1 * firm(free)));
+    if (better) return pushing;
+  }
+  if (free.found || problem.nodes > most_nodes_by_shape) return free;
+  // A shape that is in balance without being the least of its energy.
+  const SolvedDensities balanced = solve(problem, start, x, iterations, true);
+  return balanced.found ? balanced : free;
 }
 
 }  // namespace taut

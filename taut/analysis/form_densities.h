@@ -18,8 +18,9 @@ struct DensityGroup {
 
 struct DensityProblem {
   int nodes = 0, dimension = 3;
-  std::vector<std::pair<int, int>> members;
+  std::vector<std::pair<int, int>> members;  // straight ones, or pieces of cables that run on
   std::vector<DensityGroup> groups;
+  std::vector<double> share;  // per member: its density over that of its group; empty: 1
 };
 
 struct SolvedDensities {
@@ -34,7 +35,10 @@ struct SolvedDensities {
 // the sign that it shall have; per group.
 Eigen::VectorXd start_densities(const DensityProblem& problem, const Eigen::VectorXd& x);
 
-// Bars push in the end where that is about as firm.
-SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, int iterations);
+// Bars push in the end where that is about as firm. Where no densities make the lowest eigenvalues of D vanish, those
+// are sought that make the eigenvalues vanish whose eigenvectors are nearest to the shape x (3 per node): such a shape
+// is in balance, but D has negative eigenvalues.
+SolvedDensities solve_densities(const DensityProblem& problem, const Eigen::VectorXd& start, const Eigen::VectorXd& x,
+                                int iterations);
 
 }  // namespace taut

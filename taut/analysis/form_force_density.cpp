@@ -22,16 +22,57 @@ constexpr const char* method = "force_density";
 
 using Members = std::vector<std::pair<int, int>>;
 
+// Of a cable that runs over nodes every piece has the tension T = q L, and so the density q L/l: its share is L/l, of
+// the shape at hand. Shares and shape are found in turn.
+constexpr int most_turns = 2000;
+
+// Whether shares have settled, by their change in the last turn and in the one before: near rounding they stop falling.
+bool settled(double off, double before) { return off <= 1e-13 || (off <= 1e-10 && off >= before); }
+
+bool runs_on(const Model& model) {
+  return std::any_of(model.cables.begin(), model.cables.end(), [](const Cable& c) { return c.path.size() > 2; });
+}
+
+std::vector<double> shares(const Model& model, const MemberPieces& pieces, const Eigen::VectorXd& x) {
+  std::vector<double> share(pieces.ends.size(), 1.0);
+  for (std::size_t k = 0; k < share.size(); ++k) {
+    if (member_path(model, pieces.member[k]).size() == 2) continue;
+    const auto [a, b] = pieces.ends[k];
+    share[k] = member_length(model, pieces.member[k], x) / (x.segment<3>(3 * b) - x.segment<3>(3 * a)).norm();
+  }
+  return share;
+}
+
+// The largest change from one to the other; not finite, or huge, where the ends of a piece have run into each other.
+double change(const std::vector<double>& from, const std::vector<double>& to) {
+  double largest = 0.0;
+  for (std::size_t k = 0; k < from.size(); ++k) {
+    if (!(to[k] < 1e9)) return INFINITY;
+    largest = std::max(largest, std::abs(to[k] / from[k] - 1.0));
+  }
+  return largest;
+}
+
+// A reason, or empty: shares that do not settle.
+std::string unsettled(const Model& model, const MemberPieces& pieces, const std::vector<double>& share, double off) {
+  if (off <= 1e-9) return {};
+  for (std::size_t k = 0; k < share.size(); ++k)
+    if (!(share[k] < 1e6))
+      return fmt::format("nodes \"{}\" and \"{}\" of cable \"{}\" run into each other",
+                         model.nodes[pieces.ends[k].first].name, model.nodes[pieces.ends[k].second].name,
+                         member_name(model, pieces.member[k]));
+  return fmt::format("the nodes do not settle along the cables that run over them within {} turns", most_turns);
+}
+
 bool is_free(const Model& model) {
   return std::none_of(model.nodes.begin(), model.nodes.end(), [](const Node& node) {
     return node.fixed != Axes{false, false, false};
   });
 }
 
-void take_forces(const Members& members, const Eigen::VectorXd& x, const Eigen::VectorXd& q, Eigen::VectorXd& forces) {
+void take_forces(const Model& model, const Eigen::VectorXd& x, const Eigen::VectorXd& q, Eigen::VectorXd& forces) {
   forces.resize(q.size());
-  for (long m = 0; m < q.size(); ++m)
-    forces[m] = q[m] * (x.segment<3>(3 * members[m].second) - x.segment<3>(3 * members[m].first)).norm();
+  for (int m = 0; m < static_cast<int>(q.size()); ++m) forces[m] = q[m] * member_length(model, m, x);
 }
 
 // Densities of a supported structure: those given, and of cables and elastic bars otherwise those of the start shape.
@@ -118,7 +159,7 @@ std::string floating_part(const Model& model) {
   return {};
 }
 
-void form_supported(const Model& model, const Members& members, const ForceDensityOptions& options,
+void form_supported(const Model& model, const MemberPieces& pieces, const ForceDensityOptions& options,
                     ForceDensityResult& result) {
   std::string note;
   const std::vector<Vec3> external = external_forces(model, note);
@@ -130,16 +171,30 @@ void form_supported(const Model& model, const Members& members, const ForceDensi
         "force_density: with weight and loads the densities say what every member carries; expected no --pretension, "
         "or "
         "no weight and no loads");
-  for (int axis = 0; axis < 3; ++axis)
-    if (!solve_axis(model, members, result.densities, external, axis, x)) {
-      result.reason = fmt::format(
-          "with these densities nothing determines where the nodes are along {}: the stress matrix of the free nodes "
-          "is "
-          "singular; fix more nodes, or choose other densities",
-          "xyz"[axis]);
-      return;
-    }
-  take_forces(members, x, result.densities, forces);
+  std::vector<double> share = shares(model, pieces, x);
+  double off = INFINITY, before = INFINITY;
+  for (; !settled(off, before) && result.iterations < most_turns; ++result.iterations) {
+    Eigen::VectorXd q(static_cast<long>(share.size()));
+    for (std::size_t k = 0; k < share.size(); ++k)
+      q[static_cast<long>(k)] = share[k] * result.densities[pieces.member[k]];
+    for (int axis = 0; axis < 3; ++axis)
+      if (!solve_axis(model, pieces.ends, q, external, axis, x)) {
+        result.reason = fmt::format(
+            "with these densities nothing determines where the nodes are along {}: the stress matrix of the free nodes "
+            "is "
+            "singular; fix more nodes, or choose other densities",
+            "xyz"[axis]);
+        return;
+      }
+    const std::vector<double> next = shares(model, pieces, x);
+    before = off;
+    off = change(share, next);
+    share = next;
+    if (!std::isfinite(off)) break;
+  }
+  result.reason = unsettled(model, pieces, share, off);
+  if (!result.reason.empty()) return;
+  take_forces(model, x, result.densities, forces);
   if (options.pretension > 0.0) {
     const double factor = pretension_factor(model, forces, options.pretension);
     forces *= factor;
@@ -169,12 +224,12 @@ Eigen::VectorXd shape_from_null_vectors(const Eigen::VectorXd& start, const Eige
   return x;
 }
 
-void form_free(const Model& model, const Members& members, const ForceDensityOptions& options,
+void form_free(const Model& model, const MemberPieces& pieces, const ForceDensityOptions& options,
                ForceDensityResult& result) {
   std::string note;
   external_forces(model, note);
   const Eigen::VectorXd start = positions(model);
-  DensityProblem problem{static_cast<int>(model.nodes.size()), dimension(start), members, {}};
+  DensityProblem problem{static_cast<int>(model.nodes.size()), dimension(start), pieces.ends, {}, {}};
   if (problem.dimension < 2) {
     result.reason = fmt::format(
         "all nodes of the start shape lie {}: that tells neither a plane nor space; expected a rough guess of the "
@@ -185,25 +240,48 @@ void form_free(const Model& model, const Members& members, const ForceDensityOpt
   if (problem.dimension == 2)
     result.notes.push_back("the start shape is flat, and so is what is found; lift a node for a shape in space");
   result.groups = options.groups.empty() ? groups_by_connections(model) : options.groups;
+  std::vector<std::vector<int>> pieces_of(member_count(model));
+  for (std::size_t k = 0; k < pieces.member.size(); ++k) pieces_of[pieces.member[k]].push_back(static_cast<int>(k));
   for (const auto& group : result.groups) {
-    DensityGroup& g = problem.groups.emplace_back(DensityGroup{group, must_pull(model, group.front()), {}});
+    DensityGroup& g = problem.groups.emplace_back(DensityGroup{{}, must_pull(model, group.front()), {}});
+    for (int m : group) g.members.insert(g.members.end(), pieces_of[m].begin(), pieces_of[m].end());
     if (!options.given.empty()) g.given = options.given[group.front()];
   }
   const bool all_given =
       std::all_of(problem.groups.begin(), problem.groups.end(), [](const auto& g) { return g.given; });
-  const SolvedDensities solved =
-      solve_densities(problem, start_densities(problem, start), all_given ? 1 : options.iterations);
-  result.iterations = solved.iterations;
-  result.densities = solved.q;
-  result.lowest = solved.lowest.values / solved.lowest.size;
-  if (!solved.found) {
-    result.reason = solved.reason;
-    return;
-  }
-  result.super_stable = result.lowest[0] > -1e-11 &&
-                        (result.lowest.size() <= problem.dimension || result.lowest[problem.dimension] > 1e-9);
+  SolvedDensities solved;
+  Eigen::VectorXd x = start;
   bool own = false;
-  Eigen::VectorXd x = shape_from_null_vectors(start, solved.lowest.vectors.leftCols(problem.dimension), own);
+  problem.share = shares(model, pieces, x);
+  Eigen::VectorXd of_group = start_densities(problem, x);
+  double off = INFINITY, before = INFINITY;
+  for (int turn = 0; !settled(off, before) && turn < most_turns; ++turn) {
+    solved = solve_densities(problem, of_group, x, all_given ? 1 : options.iterations);
+    result.iterations += solved.iterations;
+    if (!solved.found) break;
+    // The next turn goes on from here: where a family of shapes is in balance, none of it drifts away.
+    for (std::size_t g = 0; g < problem.groups.size(); ++g) {
+      const int first = problem.groups[g].members.front();
+      of_group[static_cast<long>(g)] = solved.q[first] / problem.share[first];
+    }
+    x = shape_from_null_vectors(start, solved.lowest.vectors.leftCols(problem.dimension), own);
+    const std::vector<double> next = shares(model, pieces, x);
+    before = off;
+    off = change(problem.share, next);
+    if (!std::isfinite(off)) break;
+    if (!settled(off, before)) problem.share = next;
+  }
+  result.densities.resize(member_count(model));
+  for (std::size_t k = 0; k < pieces.member.size(); ++k)
+    result.densities[pieces.member[k]] = solved.q[static_cast<long>(k)] / problem.share[k];
+  result.lowest = solved.lowest.values.head(std::min<long>(solved.lowest.values.size(), problem.dimension + 1)) /
+                  solved.lowest.size;
+  std::sort(result.lowest.begin(), result.lowest.end());
+  result.reason = solved.found ? unsettled(model, pieces, shares(model, pieces, x), off) : solved.reason;
+  if (!result.reason.empty()) return;
+  // A cable that runs on trades length between its pieces: the stress matrix does not speak for it.
+  result.super_stable = !runs_on(model) && result.lowest[0] > -1e-11 &&
+                        (result.lowest.size() <= problem.dimension || result.lowest[problem.dimension] > 1e-9);
   if (own)
     result.notes.push_back("the start shape is far from what was found, which is turned to it but not fitted to it");
   // Size, then tension.
@@ -218,7 +296,7 @@ void form_free(const Model& model, const Members& members, const ForceDensityOpt
   for (long i = 0; i < n; ++i) centre += x.segment<3>(3 * i) / static_cast<double>(n);
   for (long i = 0; i < n; ++i) x.segment<3>(3 * i) = centre + length / now * (x.segment<3>(3 * i) - centre);
   Eigen::VectorXd forces;
-  take_forces(members, x, result.densities, forces);
+  take_forces(model, x, result.densities, forces);
   const bool given = std::any_of(problem.groups.begin(), problem.groups.end(), [](const auto& g) { return g.given; });
   if (options.pretension > 0.0 || !given) {
     const double factor = pretension_factor(model, forces, wanted_pretension(model, options.pretension));
@@ -233,13 +311,13 @@ void form_free(const Model& model, const Members& members, const ForceDensityOpt
 
 ForceDensityResult find_by_densities(const Model& model, const ForceDensityOptions& options) {
   require_nodes_and_members(model, method);
-  const Members members = straight_members(model, method);
-  if (members.empty()) throw InputError("force_density: there are no members");
+  const MemberPieces pieces = member_pieces(model);
+  if (pieces.ends.empty()) throw InputError("force_density: there are no members");
   ForceDensityResult result;
   result.model = model;
   result.reason = floating_part(model);
   if (!result.reason.empty()) return result;
-  is_free(model) ? form_free(model, members, options, result) : form_supported(model, members, options, result);
+  is_free(model) ? form_free(model, pieces, options, result) : form_supported(model, pieces, options, result);
   return result;
 }
 

@@ -1,4 +1,5 @@
-// Shapes from force densities q, force over length of a straight member (N/m, tension positive).
+// Shapes from force densities q, force over length of a member (N/m, tension positive). A cable that runs over nodes
+// has one tension T = q L over its whole length L; its pieces have the densities q L/l, found in turn with the shape.
 //
 // Supported structures: with q of every member given, balance is linear in the coordinates. Along each axis
 //   D_ff x_f = p_f - D_fc x_c,       f free, c fixed nodes, p weight and loads, D of form_stress_matrix.h.
@@ -8,8 +9,9 @@
 //   Σ_g δq_g w_iᵀ S_g w_j = -λ_i δ_ij,   i <= j <= d,        S_g = Σ c_k c_kᵀ over the group,
 // the step δq of least norm, repeated: Newton's method, quadratic. The sum of the cables' densities stays (none where a
 // density is given, which then stays instead), cables keep pulling. It starts from
-// the densities that balance the start shape best. The coordinates are the null vectors nearest to the start shape,
-// scaled to a mean member length.
+// the densities that balance the start shape best. Where that finds none, the d eigenvectors nearest to the start shape
+// take the place of the lowest: a shape in balance that is not super-stable. The coordinates are the null vectors
+// nearest to the start shape, scaled to a mean member length.
 #pragma once
 
 #include <optional>

@@ -24,35 +24,40 @@ std::vector<int> member_path(const Model& model, int member) {
   return {bar.a, bar.b};
 }
 
-std::vector<std::pair<int, int>> straight_members(const Model& model, const char* method) {
-  std::vector<std::pair<int, int>> ends;
+MemberPieces member_pieces(const Model& model) {
+  MemberPieces pieces;
   for (int m = 0; m < member_count(model); ++m) {
     const std::vector<int> path = member_path(model, m);
-    if (path.size() > 2)
-      throw InputError({Problem{{},
-                                fmt::format("cable \"{}\"", member_name(model, m)),
-                                fmt::format("runs over {} nodes: {} knows straight members only, since a cable that "
-                                            "runs on has one tension and not one force density; expected two nodes, "
-                                            "or --method newton, prestress or relax",
-                                            path.size(), method)}});
-    ends.emplace_back(path[0], path[1]);
+    for (std::size_t k = 0; k + 1 < path.size(); ++k) {
+      pieces.ends.emplace_back(path[k], path[k + 1]);
+      pieces.member.push_back(m);
+    }
   }
-  return ends;
+  return pieces;
 }
 
 void require_nodes_and_members(const Model& model, const char* method) {
   require_structure(model);
   const auto refuse = [&](const std::string& what) {
-    throw InputError(fmt::format("{}: {}; expected nodes, bars and cables alone, or --method newton", method, what));
-  };
-  if (!model.bodies.empty()) refuse(fmt::format("body \"{}\" is not part of it", model.bodies.front().name));
-  for (const Bar& bar : model.bars)
-    if (!bar.attached.empty()) refuse(fmt::format("the nodes that ride on bar \"{}\" are not part of it", bar.name));
-  if (!model.constraints.empty()) refuse("linear constraints are not part of it");
-  if (model.ground)
     throw InputError(fmt::format(
-        "{}: forces of the ground are not part of it; fix the nodes that stand on it, and leave out environment.ground",
-        method));
+        "{}: {}; expected nodes, bars and cables alone, or --method relax, newton or prestress", method, what));
+  };
+  constexpr const char* why = "which the method cannot hold, since it chooses where every node is";
+  if (!model.bodies.empty()) refuse(fmt::format("body \"{}\" keeps its own shape, {}", model.bodies.front().name, why));
+  for (const Bar& bar : model.bars)
+    if (!bar.attached.empty()) refuse(fmt::format("bar \"{}\" keeps the nodes that ride on it, {}", bar.name, why));
+  if (!model.constraints.empty()) refuse(fmt::format("linear constraints keep nodes where others are, {}", why));
+  require_no_ground(model, method);
+}
+
+void require_no_ground(const Model& model, const char* method) {
+  require_structure(model);
+  if (model.ground)
+    throw InputError(
+        fmt::format("{}: what the ground presses depends on how deep nodes are, which is not known before the shape "
+                    "is; fix the nodes "
+                    "that stand on it and leave out environment.ground, or take --method relax or newton",
+                    method));
 }
 
 Eigen::VectorXd positions(const Model& model) {

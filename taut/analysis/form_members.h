@@ -20,12 +20,18 @@ bool must_pull(const Model& model, int member);
 
 // The nodes that a member runs through; of a straight one its two ends.
 std::vector<int> member_path(const Model& model, int member);
-// The two ends of every member. Throws InputError naming a cable that runs over more than two nodes.
-std::vector<std::pair<int, int>> straight_members(const Model& model, const char* method);
+// Straight pieces of all members, in their order: one of a straight member, several of a cable that runs over nodes.
+struct MemberPieces {
+  std::vector<std::pair<int, int>> ends;
+  std::vector<int> member;  // of each piece
+};
+MemberPieces member_pieces(const Model& model);
 
 // Throws InputError for what is no matter of nodes, cables and bars alone: joints, bodies, nodes that ride on a bar,
 // linear constraints, a ground.
 void require_nodes_and_members(const Model& model, const char* method);
+// The same for joints and a ground alone.
+void require_no_ground(const Model& model, const char* method);
 
 // 3 per node.
 Eigen::VectorXd positions(const Model& model);
@@ -38,13 +44,13 @@ std::string shrunk_members(const Model& model, const Eigen::VectorXd& start, con
 // Affine dimension of the nodes: 0 a point, 1 a line, 2 a plane, 3 space; thinner than `flat` of the size, 1e-6, is
 // flat.
 int dimension(const Eigen::VectorXd& x);
+int dimension(const Eigen::VectorXd& x, double flat);
 
 // Up to eight names in quotes, then "and so many more".
 std::string list_names(const Model& model, const std::vector<int>& members);
 
 // Weight and loads of t = 0 on every node, N. The weight of a structure that nothing holds is left out, and `note` says
 // so; loads on one throw InputError.
-int dimension(const Eigen::VectorXd& x, double flat);
 std::vector<Vec3> external_forces(const Model& model, std::string& note);
 
 }  // namespace taut
