@@ -3,6 +3,7 @@
 
 #include "taut/analysis/form_optimise.h"
 #include "taut/base/error.h"
+#include "tests/bodies_support.h"
 #include "tests/form_structures.h"
 
 namespace taut::testing {
@@ -102,6 +103,53 @@ TEST(FormOptimise, SaysWhatIsImpossible) {
   OptimiseOptions nothing;
   nothing.weight.assign(12, 0.0);
   EXPECT_THROW(find_by_lengths(start, nothing), InputError);
+}
+
+TEST(FormOptimise, AFlatAnswerIsSaid) {
+  // N1, n = 6: with all cables equal the rings fall into one plane, bars √3 of the cables.
+  OptimiseOptions options;
+  options.pretension = 50.0;
+  options.length.assign(24, NAN);
+  std::fill_n(options.length.begin(), 18, 1.0);
+  const OptimiseResult flat = find_by_lengths(twisted_prism(6, std::numbers::pi / 3 + 0.3, 0.7, 1.3), options);
+  ASSERT_TRUE(flat.converged) << flat.reason;
+  EXPECT_NEAR(flat.objective, 6.0 * std::sqrt(3.0), 1e-6);
+  ASSERT_FALSE(flat.notes.empty());
+  EXPECT_NE(flat.notes.back().find("lies in one plane"), std::string::npos);
+  const OptimiseResult round = find_by_lengths(twisted_prism(3, 0.2), {});
+  EXPECT_TRUE(round.notes.empty());
+}
+
+TEST(FormOptimise, BodiesKeepTheirShape) {
+  // N1 with a plate of side 1 instead of the lower ring: the same prism, with bars of √(1 + 2/√3) and equal verticals.
+  Model model = twisted_prism(3, 0.2, 1.0 / std::sqrt(3.0), 0.8);
+  model.cables.erase(model.cables.begin(), model.cables.begin() + 3);
+  add_body(model, "plate", {0, 1, 2}, 1.0, Vec3::Zero(), Vec3(0.1, 0.1, 0.2).asDiagonal());
+  OptimiseOptions options;
+  options.pretension = 20.0;
+  options.length.assign(9, NAN);
+  std::fill_n(options.length.begin(), 6, 1.0);
+  const OptimiseResult found = find_by_lengths(model, options);
+  ASSERT_TRUE(found.converged) << found.reason;
+  for (int m = 6; m < 9; ++m) EXPECT_NEAR(found.lengths[m], std::sqrt(1.0 + 2.0 / std::sqrt(3.0)), 1e-10);
+  for (int a : {0, 1, 2}) EXPECT_NEAR(length_between(found.model, a, (a + 1) % 3), 1.0, 1e-12);
+  EXPECT_LT(found.residual, 1e-12);
+  EXPECT_NEAR(found.tensions[3] / found.tensions[0], std::sqrt(3.0), 1e-9);  // q_v / q_ring
+
+  // A bar that nodes ride on keeps them where they are along it, and cannot be made longer.
+  Model ridden = twisted_prism(3, 0.2);
+  const int middle = add_node(ridden, 0.5 * (ridden.nodes[0].position + ridden.nodes[4].position));
+  ridden.bars[0].attached = {middle};
+  const OptimiseResult kept = find_by_lengths(ridden, {});
+  ASSERT_TRUE(kept.converged) << kept.reason;
+  EXPECT_NEAR(kept.lengths[9], ridden.bars[0].rest_length, 1e-12);
+  const Vec3 half = 0.5 * (kept.model.nodes[0].position + kept.model.nodes[4].position);
+  EXPECT_LT((kept.model.nodes[middle].position - half).norm(), 1e-12);
+  EXPECT_LT(kept.residual, 1e-12);
+  OptimiseOptions longer;
+  longer.weight.assign(12, 0.0);
+  longer.weight[9] = 1.0;
+  EXPECT_THROW(find_by_lengths(ridden, longer), InputError);
 }
 
 }  // namespace

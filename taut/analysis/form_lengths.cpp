@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "taut/analysis/form_members.h"
+#include "taut/analysis/statics_rows.h"
 
 namespace taut {
 
@@ -22,6 +23,17 @@ void each_piece(const std::vector<int>& path, const Eigen::VectorXd& x, const F&
 LengthProgramme::LengthProgramme(const Model& model, std::vector<double> weight, std::vector<LengthRow> rows)
     : weight_(std::move(weight)), rows_(std::move(rows)) {
   for (int m = 0; m < member_count(model); ++m) paths_.push_back(member_path(model, m));
+  // What is kept besides, as at the start.
+  const StaticRows structure = static_rows(model);
+  const Eigen::VectorXd values = row_values(structure, structure.start);
+  for (std::size_t k = structure.members.size(); k < structure.rows.size(); ++k) {
+    const StaticRow& kept = structure.rows[k];
+    LengthRow& row = rows_.emplace_back(LengthRow{{}, values[static_cast<long>(k)], kept.terms});
+    if (kept.path.empty()) continue;
+    row.terms = {{static_cast<int>(paths_.size()), 1.0}};
+    paths_.push_back(kept.path);
+  }
+  weight_.resize(paths_.size(), 0.0);
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     for (int axis = 0; axis < 3; ++axis) {
       unknown_of_.push_back(model.nodes[i].fixed[axis] ? -1 : unknowns());
@@ -41,11 +53,13 @@ double LengthProgramme::objective(const Eigen::VectorXd& l) const {
   return sum;
 }
 
-Eigen::VectorXd LengthProgramme::misfit(const Eigen::VectorXd& l) const {
-  Eigen::VectorXd c(rows());
+Eigen::VectorXd LengthProgramme::misfit(const Eigen::VectorXd& x) const {
+  Eigen::VectorXd c(rows()), l;
+  lengths(x, l);
   for (int k = 0; k < rows(); ++k) {
     c[k] = -rows_[k].value;
     for (const auto& [m, coefficient] : rows_[k].terms) c[k] += coefficient * l[m];
+    for (const auto& [i, coefficient] : rows_[k].coordinates) c[k] += coefficient * x[i];
   }
   return c;
 }
@@ -58,8 +72,12 @@ Eigen::VectorXd LengthProgramme::forces(const Eigen::VectorXd& multiplier) const
   return t;
 }
 
-Eigen::VectorXd LengthProgramme::gradient(const Eigen::VectorXd& x, const Eigen::VectorXd& t) const {
+Eigen::VectorXd LengthProgramme::gradient(const Eigen::VectorXd& x, const Eigen::VectorXd& multiplier) const {
   Eigen::VectorXd g = Eigen::VectorXd::Zero(unknowns());
+  const Eigen::VectorXd t = forces(multiplier);
+  for (int k = 0; k < rows(); ++k)
+    for (const auto& [c, coefficient] : rows_[k].coordinates)
+      if (const int i = unknown_of_[c]; i >= 0) g[i] += multiplier[k] * coefficient;
   for (std::size_t m = 0; m < paths_.size(); ++m)
     each_piece(paths_[m], x, [&](int a, int b, const Vec3& u, double) {
       for (int axis = 0; axis < 3; ++axis) {
@@ -89,7 +107,9 @@ void LengthProgramme::curvature(const Eigen::VectorXd& x, const Eigen::VectorXd&
 
 void LengthProgramme::jacobian(const Eigen::VectorXd& x, std::vector<SparseEntry>& entries) const {
   entries.clear();
-  for (int k = 0; k < rows(); ++k)
+  for (int k = 0; k < rows(); ++k) {
+    for (const auto& [c, coefficient] : rows_[k].coordinates)
+      if (const int i = unknown_of_[c]; i >= 0) entries.push_back({k, i, coefficient});
     for (const auto& [m, coefficient] : rows_[k].terms)
       each_piece(paths_[m], x, [&](int a, int b, const Vec3& u, double) {
         for (int axis = 0; axis < 3; ++axis) {
@@ -97,6 +117,7 @@ void LengthProgramme::jacobian(const Eigen::VectorXd& x, std::vector<SparseEntry
           if (const int i = unknown_of_[3 * b + axis]; i >= 0) entries.push_back({k, i, coefficient * u[axis]});
         }
       });
+  }
 }
 
 }  // namespace taut

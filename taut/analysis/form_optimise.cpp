@@ -19,6 +19,11 @@ namespace {
 constexpr const char* method = "optimise";
 constexpr double least_damping = 1e-9, most_damping = 1e4;
 
+// A bar with nodes attached keeps its length as a body does.
+bool is_body(const Model& model, int member) {
+  return !is_cable(model, member) && !model.bars[member - model.cables.size()].attached.empty();
+}
+
 std::vector<LengthRow> length_rows(const Model& model, const OptimiseOptions& options,
                                    const std::vector<double>& weight) {
   std::vector<LengthRow> rows;
@@ -31,7 +36,7 @@ std::vector<LengthRow> length_rows(const Model& model, const OptimiseOptions& op
       if (m != group.front()) rows.push_back({{{m, 1.0}, {group.front(), -1.0}}, 0.0});
     }
   for (int m = 0; m < member_count(model); ++m) {
-    if (weight[m] != 0.0) continue;
+    if (weight[m] != 0.0 || is_body(model, m)) continue;
     if (std::isfinite(given(m)))
       rows.push_back({{{m, 1.0}}, given(m)});
     else if (!in_group[m])
@@ -71,11 +76,7 @@ class Optimum {
 
   const Eigen::VectorXd& x() const { return x_; }
   Eigen::VectorXd forces() const { return programme_.forces(y_); }
-  Eigen::VectorXd misfit() const {
-    Eigen::VectorXd l;
-    programme_.lengths(x_, l);
-    return programme_.misfit(l);
-  }
+  Eigen::VectorXd misfit() const { return programme_.misfit(x_); }
   int steps() const { return steps_; }
 
  private:
@@ -105,15 +106,15 @@ class Optimum {
     Eigen::VectorXd unit = Eigen::VectorXd::Zero(programme_.rows());
     unit[row] = 1.0;
     const Eigen::VectorXd t = programme_.forces(unit) - programme_.forces(Eigen::VectorXd::Zero(programme_.rows()));
-    for (int m = 0; m < t.size(); ++m)
+    for (int m = 0; m < member_count(model_); ++m)
       if (t[m] != 0.0) return fmt::format(", \"{}\"", member_name(model_, m));
-    return {};
+    return ", of a body or a constraint";
   }
 
   double merit(const Eigen::VectorXd& x, double penalty) const {
     Eigen::VectorXd l;
     programme_.lengths(x, l);
-    const Eigen::VectorXd c = programme_.misfit(l);
+    const Eigen::VectorXd c = programme_.misfit(x);
     return -programme_.objective(l) + y_.dot(c) + 0.5 * penalty * c.squaredNorm();
   }
 
@@ -121,8 +122,8 @@ class Optimum {
   void descend(double penalty) {
     double damping = 1e-3;
     for (int idle = 0; steps_ < most_ && idle < 3; ++steps_) {
-      const Eigen::VectorXd t = programme_.forces(y_ + penalty * misfit());
-      const Eigen::VectorXd slope = programme_.gradient(x_, t);
+      const Eigen::VectorXd multiplier = y_ + penalty * misfit(), t = programme_.forces(multiplier);
+      const Eigen::VectorXd slope = programme_.gradient(x_, multiplier);
       const double force = std::max(t.cwiseAbs().mean(), 1e-300);
       if (slope.lpNorm<Eigen::Infinity>() <= 1e-11 * force) return;
       std::vector<SparseEntry> matrix, rows;
@@ -157,10 +158,7 @@ class Optimum {
   }
 
   bool calmer(const Eigen::VectorXd& x, double penalty, const Eigen::VectorXd& slope) const {
-    Eigen::VectorXd l;
-    programme_.lengths(x, l);
-    const Eigen::VectorXd t = programme_.forces(y_ + penalty * programme_.misfit(l));
-    return programme_.gradient(x, t).norm() < 0.9 * slope.norm();
+    return programme_.gradient(x, y_ + penalty * programme_.misfit(x)).norm() < 0.9 * slope.norm();
   }
 
   static void add_squares(const std::vector<SparseEntry>& rows, double penalty, std::vector<SparseEntry>& matrix) {
@@ -193,7 +191,7 @@ class Optimum {
     const int n = programme_.unknowns(), rows = programme_.rows();
     double before = INFINITY;
     for (int pass = 0; pass < 12; ++pass) {
-      const Eigen::VectorXd t = forces(), c = misfit(), slope = programme_.gradient(x_, t);
+      const Eigen::VectorXd t = forces(), c = misfit(), slope = programme_.gradient(x_, y_);
       const double force = t.cwiseAbs().mean();
       const double off = std::max(slope.lpNorm<Eigen::Infinity>() / force, c.lpNorm<Eigen::Infinity>() / size_);
       if (off < 1e-14 || (off < 1e-11 && off > 0.3 * before)) return true;
@@ -238,7 +236,7 @@ class Optimum {
 }  // namespace
 
 OptimiseResult find_by_lengths(const Model& model, const OptimiseOptions& options) {
-  require_nodes_and_members(model, method);
+  require_no_ground(model, method);
   OptimiseResult result;
   result.model = model;
   std::string note;
@@ -260,7 +258,13 @@ OptimiseResult find_by_lengths(const Model& model, const OptimiseOptions& option
   }
   std::vector<double> weight = options.weight;
   for (int m = 0; options.weight.empty() && m < member_count(model); ++m)
-    weight.push_back(is_cable(model, m) ? 0.0 : 1.0);
+    weight.push_back(is_cable(model, m) || is_body(model, m) ? 0.0 : 1.0);
+  for (int m = 0; m < member_count(model); ++m)
+    if (weight[m] != 0.0 && is_body(model, m))
+      throw InputError(
+          fmt::format("optimise: bar \"{}\" keeps its length, since nodes ride on it: expected other members "
+                      "to make long or short",
+                      member_name(model, m)));
   if (std::none_of(weight.begin(), weight.end(), [](double w) { return w != 0.0; }))
     throw InputError("optimise: nothing is to be made long or short: expected --maximise or --minimise, or bars");
   const double pretension = wanted_pretension(model, options.pretension);
@@ -270,12 +274,12 @@ OptimiseResult find_by_lengths(const Model& model, const OptimiseOptions& option
   result.iterations = optimum.steps();
   Eigen::VectorXd lengths;
   programme.lengths(optimum.x(), lengths);
-  result.lengths.assign(lengths.data(), lengths.data() + lengths.size());
+  result.lengths.assign(lengths.data(), lengths.data() + member_count(model));
   result.objective = programme.objective(lengths);
   if (programme.rows() > 0) result.length_error = optimum.misfit().lpNorm<Eigen::Infinity>();
   if (!result.reason.empty()) return result;
   if (!note.empty()) result.notes.push_back(note);
-  const Eigen::VectorXd forces = optimum.forces();
+  const Eigen::VectorXd forces = optimum.forces().head(member_count(model));
   finish_form(model, optimum.x(), pretension_factor(model, forces, pretension) * forces, true, result);
   return result;
 }

@@ -5,7 +5,7 @@
 // The multipliers are member forces: at an optimum
 //   Σ_m t_m ∂l_m/∂x = 0,   t_m = -w_m of the members that are made long or short, the multiplier of the others,
 // which is a state of self-stress; cables must come out with t > 0. Members are straight or run over nodes; fixed
-// nodes stay.
+// nodes stay, bodies, bars with nodes attached and linear constraints keep what they keep, by further rows.
 //
 // Found as a minimum of the augmented Lagrangian -Σ w l + Σ y_k c_k + ½ρ Σ c_k², by Newton steps that are damped until
 // they go downhill (sparse LDLᵀ); y and ρ follow, then Newton steps on the optimality conditions themselves, to

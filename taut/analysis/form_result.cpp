@@ -137,6 +137,12 @@ void finish_form(const Model& start, const Eigen::VectorXd& x, const Eigen::Vect
   result.bar_forces = balance.bar_force;
   // As far as the rounding of positions lets stiff members be.
   result.converged = result.residual <= std::max(1e-9, 32.0 * statics.rounding(equilibrium.net));
+  // Lengths tell a thickness by its square only.
+  if (constexpr double flat = 1e-4; dimension(equilibrium.x, flat) < dimension(positions(start), flat))
+    result.notes.push_back(
+        "the shape that was found lies in one plane, though the start does not: nothing but its members holds it "
+        "there; "
+        "other lengths or densities give one in space");
   result.model = std::move(formed);
   measure_move(start, result);
   if (!result.converged) result.reason = fmt::format("the search ended {:.2g} N out of balance", result.net_force);
