@@ -278,3 +278,15 @@ test("everything is reached with Tab, the focus is seen, and the theme turns", a
   assert.ok((await colored(page, "heat")) > 300);
   assert.deepEqual(complaints, []);
 });
+
+test("on a phone nothing is wider than the screen", async () => {
+  const long = prismStudy();
+  long.names[0] = ["nodes.a_very_long_name_of_a_node_that_nobody_would_write.at", true];
+  const { page, complaints } = await open(browser, keepReport("narrow", sweepDocument(long)), { viewport: { width: 390, height: 800 } });
+  await drawn(page);
+  const wide = await page.evaluate("document.documentElement.scrollWidth");
+  assert.ok((wide as number) <= 390, `the page is ${wide} pixels wide`);
+  await page.locator(".failure-entry").first().click();
+  assert.ok(((await page.evaluate("document.documentElement.scrollWidth")) as number) <= 390);
+  assert.deepEqual(complaints, []);
+});
