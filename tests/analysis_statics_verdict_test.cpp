@@ -155,6 +155,21 @@ TEST(StaticsVerdict, ASelfStressOfAnySizeKeepsItsBounds) {
   EXPECT_TRUE(s.forces_feasible);
   EXPECT_NEAR(s.forces.head(6).minCoeff(), -0.1, 1e-12);
   EXPECT_NEAR(s.forces[0], 0.1 / std::sqrt(2.0), 1e-12);
+  // Cables that it does not reach carry nothing, with either sign of rounding, and bound nothing.
+  Model prism = twisted_prism(3, std::numbers::pi / 6);
+  const Eigen::Matrix3d turn(Eigen::AngleAxisd(1.1, Vec3(1, 2, -0.5).normalized()));
+  for (Node& node : prism.nodes) node.position = turn * node.position;
+  for (int i = 0; i < 6; ++i) {
+    const Vec3 out = prism.nodes[i].position + turn * Vec3(0.3 * i, 1.0 - 0.2 * i, 0.7);
+    add_cable(prism, {i, add_node(prism, out, 0.1)}, linear_law(1e3), 0.0);
+  }
+  for (Cable& cable : prism.cables) cable.rest_length = start_length(prism, cable);
+  const Statics with_idle = analyse_statics(prism);
+  EXPECT_EQ(with_idle.idle.size(), 6u);
+  EXPECT_TRUE(with_idle.forces_feasible);
+  double largest = 0.0;
+  for (int i = 0; i < 9; ++i) largest = std::max(largest, force_density(with_idle, i, with_idle.forces));
+  EXPECT_NEAR(largest, 1.0, 1e-9);
 }
 
 TEST(StaticsVerdict, ForcesThatCannotBeMakeNothingStable) {

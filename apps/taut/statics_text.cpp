@@ -54,8 +54,8 @@ void print_self_stress(const Statics& s) {
                members_text(s, short_ones) + (short_ones.size() == 1 ? " has" : " have"),
                short_ones.size() == 1 ? "it carries" : "each carries");
   if (!s.idle.empty())
-    fmt::print("No self-stress reaches {}: {} no tension by itself.\n", members_text(s, s.idle),
-               s.idle.size() == 1 ? "it has" : "they have");
+    fmt::print("No self-stress reaches {}: {}.\n", members_text(s, s.idle),
+               s.idle.size() == 1 ? "it has no tension by itself" : "they have no tension by themselves");
 }
 
 void print_mechanisms(const Model& model, const Statics& s) {

@@ -150,10 +150,11 @@ void fit_elastic_bars(Statics& s) {
   s.forces = s.spaces.self_stress * square.completeOrthogonalDecomposition().solve(right);
 }
 
-// A self-stress of any size is made as small as the bounds of its members ask for.
+// A self-stress of any size is made as small as the bounds of its members ask for. Cables pull, but for rounding.
 void fit_size(const ForceProblem& problem, Statics& s) {
   double part = 1.0;
   for (long i = 0; i < problem.most.size(); ++i) {
+    if (s.rows.members[i].pulls_only && s.forces[i] <= 0.0) continue;
     const double bound = s.forces[i] > 0.0 ? problem.most[i] : -problem.least[i];
     if (bound >= 0.0 && bound < part * std::abs(s.forces[i])) part = bound / std::abs(s.forces[i]);
   }
