@@ -132,3 +132,41 @@ test("the page of the modes of six_bar", { skip }, async () => {
   assert.deepEqual(complaints, []);
   await page.context().close();
 });
+
+// A study with its runs kept: the point of a run shows its row of the table and leads to its own report.
+test("the page of a sweep of prisms", { skip }, async () => {
+  const folder = join(process.env.TAUT_SCRATCH!, "program-sweep");
+  mkdirSync(folder, { recursive: true });
+  execFileSync(program!, ["examples", "prism", "--set", "fixed=1", "-o", join(folder, "prism.toml")], { stdio: "pipe" });
+  writeFileSync(
+    join(folder, "study.toml"),
+    `model = "prism.toml"
+set = ["simulation.duration=0.2", "environment.gravity=[0, 0, -9.81]"]
+[[parameters]]
+name = "k"
+key = "cables.*.stiffness"
+values = [-1, 500, 1000, 2000]
+[[record]]
+name = "lowest"
+value = "min(nodes.b1.z)"
+`,
+  );
+  execFileSync(program!, ["sweep", join(folder, "study.toml"), "-o", join(folder, "sweep"), "--keep-runs"], { stdio: "pipe" });
+  const table = readFileSync(join(folder, "sweep", "table.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
+  const { page, complaints } = await open(browser, join(folder, "sweep", "report.html"));
+  assert.deepEqual(await page.evaluate("window.taut.errors"), []);
+  assert.match((await page.locator(".counts").textContent())!, /4 runs3 done1 refused1 parameter1 record/);
+  await page.locator('[data-plot="scatter"]').scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => (window as unknown as { taut: { point(run: number): unknown } }).taut.point(2) !== null);
+  const place = (await page.evaluate("window.taut.point(2)")) as { x: number; y: number };
+  await page.mouse.click(place.x, place.y);
+  assert.equal(await page.evaluate("window.taut.selected()"), 2);
+  const values = await page.locator(".run-body .values").first().textContent();
+  assert.ok(values!.includes("1000"), values!);
+  assert.ok(values!.includes(Number(table[3][2]).toPrecision(7).replace(/0+$/, "")), values!);
+  await page.locator(".run-link").click();
+  await page.waitForFunction(() => "time" in ((window as unknown as { taut?: object }).taut ?? {}));
+  assert.ok(page.url().endsWith("/runs/000002/report.html"), page.url());
+  assert.deepEqual(complaints, []);
+  await page.context().close();
+});
