@@ -197,6 +197,12 @@ TEST_F(CliSweep, RowsOfAnotherStudyAreNotTouched) {
   EXPECT_EQ(changed.exit_code, 2);
   EXPECT_NE(changed.error.find("now: \"rest_length = 0.84\""), std::string::npos) << changed.error;
   EXPECT_EQ(csv("out"), before);
+  // A table whose rows are gone may be anybody's.
+  std::filesystem::remove_all(folder_ / "out" / ".rows");
+  const Outcome without = sweep({"-o", "out"});
+  EXPECT_EQ(without.exit_code, 2);
+  EXPECT_NE(without.error.find("out/table.csv is there without the rows"), std::string::npos) << without.error;
+  EXPECT_EQ(csv("out"), before);
   // A file where the folder should be.
   write_text(folder_ / "file", "x");
   EXPECT_EQ(sweep({"-o", "file"}).exit_code, 2);

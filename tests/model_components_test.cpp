@@ -32,6 +32,9 @@ TEST(Components, LeaveTheOthersAsTheyAre) {
   EXPECT_EQ(with({"nodes.b=[9, 9, 8]", "nodes.b.at.y=7"}).nodes[1].position, Vec3(9, 7, 8));
   EXPECT_EQ(with({"nodes.b.velocity.z=2"}).nodes[1].velocity, Vec3(0, 0, 2));
   EXPECT_EQ(with({"environment.gravity.z=-9"}).gravity, Vec3(1, 2, -9));
+  EXPECT_EQ(read_scenario_text("[nodes]\na = { at = [0, 0, 0], mass = 1 }\n", "m.toml", {"environment.gravity.x=1"})
+                .model.gravity,
+            Vec3(1, 0, -9.81));
   EXPECT_EQ(with({"loads.0.force.x=0", "loads.0.force.y=1"}).loads[0].force, Vec3(0, 1, 6));
 }
 

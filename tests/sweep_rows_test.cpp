@@ -88,6 +88,23 @@ TEST(SweepRows, ARowWithOneWrongByteIsNotThere) {
   EXPECT_EQ(RowsFile(folder.path(), "study", 1, 3).present(), 1);
 }
 
+// A beginning that was cut off, by a full disk or a kill, is none: the rows begin anew.
+TEST(SweepRows, ABeginningThatWasCutOff) {
+  const std::string study(500, 's');
+  for (const std::uintmax_t size : {0U, 10U, 48U, 100U, 400U}) {
+    const ScratchFolder folder;
+    { const RowsFile rows(folder.path(), study, 2, 3); }
+    std::string bytes = contents(folder / "rows");
+    // The study is written before the word that makes it one.
+    std::fill_n(bytes.begin(), 48, '\0');
+    write_text(folder / "rows", bytes.substr(0, size));
+    RowsFile rows(folder.path(), study, 2, 3);
+    EXPECT_EQ(rows.present(), 0);
+    rows.put(1, row_of(1));
+    expect_row(rows, 1);
+  }
+}
+
 void expect_refused(const std::filesystem::path& folder, const std::string& study, const std::string& part) {
   try {
     RowsFile(folder, study, 2, 3);

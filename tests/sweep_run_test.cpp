@@ -283,6 +283,90 @@ value = "steps"
   EXPECT_EQ(result_.counts.refused, 1);
 }
 
+// A motion that runs away has no numbers to compare with others.
+TEST_F(Sweep, RecordsOfAFailedRunAreNone) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+set = ["simulation.integrator=\"rk4\"", "simulation.step=0.05"]
+[[parameters]]
+key = "cables.*.stiffness"
+values = [100, 1e14]
+[[record]]
+name = "top"
+value = "max(nodes.m.z)"
+)toml");
+  const auto rows = cells(csv);
+  EXPECT_EQ(rows[1][3], "done");
+  EXPECT_EQ(rows[2][2], "nan");
+  EXPECT_EQ(rows[2][3], "failed");
+  EXPECT_NE(rows[2][4], "");
+}
+
+// A node that only some of the structures have: its record is empty elsewhere, the others are there.
+TEST_F(Sweep, RecordsOfStructuresThatDiffer) {
+  write_text(folder_ / "made.toml", "[generate]\nkind = \"prism\"\n[simulation]\nduration = 0.01\n");
+  for (const char* bars : {"[3, 4]", "[4, 3]"}) {
+    const std::string csv = table(fmt::format(R"toml(
+model = "made.toml"
+[[parameters]]
+name = "bars"
+key = "generate.bars"
+values = {}
+[[record]]
+name = "fourth"
+value = "first(nodes.b4.z)"
+[[record]]
+name = "count"
+value = "first(sum(if(cables.*.tension > 0, 1, 0)))"
+)toml",
+                                              bars));
+    const auto count = column(csv, "bars"), fourth = column(csv, "fourth"), cables = column(csv, "count");
+    for (std::size_t i = 0; i < 2; ++i) {
+      EXPECT_EQ(cables[i], 3.0 * count[i]) << csv;
+      EXPECT_EQ(std::isnan(fourth[i]), count[i] == 3.0) << csv;
+    }
+  }
+  EXPECT_NE(problem_of("model = \"made.toml\"\n[[parameters]]\nkey = \"generate.bars\"\nvalues = [3, 4]\n"
+                       "[[record]]\nname = \"z\"\nvalue = \"first(nodes.b9.z)\"\n")
+                .find("unknown name nodes.b9.z"),
+            std::string::npos);
+}
+
+// A parameter without a name is called as its key; where that is also a signal, expressions mean the signal.
+TEST_F(Sweep, ASignalIsNotHiddenByItsParameter) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+[[parameters]]
+key = "cables.rope.rest_length"
+values = [0.5, 0.6]
+[[record]]
+name = "last"
+value = "last(cables.rope.rest_length) + last(cables.0.rest_length)"
+)toml");
+  EXPECT_EQ(column(csv, "last"), (std::vector<double>{1.0, 1.2}));
+}
+
+// The search begins where the values make a model, wherever in the range that is.
+TEST_F(Sweep, ALimitNextToWhatMakesNoModel) {
+  for (const char* range : {"[-10, 1]", "[-1, 10]", "[-10, 10]"}) {
+    const std::string csv = table(fmt::format(R"toml(
+model = "weight.toml"
+[bisect]
+name = "smallest"
+key = "nodes.m.mass"
+find = "smallest"
+range = {}
+holds = "steps > 0"
+tolerance = 1e-3
+)toml",
+                                              range));
+    const auto smallest = column(csv, "smallest");
+    ASSERT_EQ(smallest.size(), 1U);
+    EXPECT_GT(smallest[0], 0.0) << csv;
+    EXPECT_LT(smallest[0], 1e-2) << csv;
+  }
+}
+
 TEST_F(Sweep, OrderAndRepeatsOfADesign) {
   const std::string csv = table(R"toml(
 model = "weight.toml"
@@ -357,7 +441,26 @@ TEST_F(Sweep, WhatIsRefusedBeforeAnyRun) {
       "y has 1 values, and others of \"g\" have 2");
   expect("[[imperfections]]\nkey = \"cables.*.law\"\nrelative = { distribution = \"normal\", std = 0.1 }\n",
          "is no number of the model");
-  EXPECT_NE(problem_of("model = \"nothing.toml\"\n").find("nothing.toml"), std::string::npos);
+  expect(k + "[[parameters]]\nname = \"k2\"\nkey = \"cables.*.stiffness\"\nvalues = [3]\n",
+         "k2: sets \"cables.*.stiffness\" once more, which cables.*.stiffness has set");
+  expect(
+      "[[parameters]]\nkey = \"nodes.a1.at.x\"\nvalues = [1]\n[[parameters]]\nkey = \"nodes.a1.at\"\nvalues = [[1, 0, "
+      "0]]\n",
+      "sets \"nodes.a1.at.x\" once more");
+  expect("[[parameters]]\nkey = \"model\"\nvalues = [\"weight.toml\"]\n", "cannot vary");
+  expect("[[parameters]]\nkey = \"\"\nvalues = [1]\n", "expected the path of a key of the model");
+  expect("[[parameters]]\nkey = \"cables..stiffness\"\nvalues = [1]\n", "expected the path of a key of the model");
+  expect("[[parameters]]\nname = \"steps\"\nvalues = [1]\n", "\"steps\" means something in expressions");
+  expect("[[parameters]]\nname = \"pi\"\nvalues = [1]\n", "\"pi\" means something in expressions");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nvalues = [2026-01-01]\n",
+         "entry 0 is a date, which no key takes");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nrange = [1, 2, 1e12]\n", "from 1 to 1e7 as the count");
+  expect("[bisect]\nkey = \"cables.*.stiffness\"\nrange = [1, 2]\nholds = \"count(slack_events)\"\n",
+         "bisect.holds: column");
+  expect("set = [\"simulation.durtion=1\"]\n" + k, "study.toml:2:7: simulation.durtion: is not a known key");
+  expect("[[imperfections]]\nkey = \"simulation.duration\"\nrelative = { distribution = \"normal\", std = 0.1 }\n",
+         "is no number of the model");
+  EXPECT_NE(problem_of("model = \"nothing.toml\"\n").find("study.toml:1:9: model: \""), std::string::npos);
   EXPECT_NE(problem_of("[[parameters]]\n").find("model: is missing"), std::string::npos);
 }
 

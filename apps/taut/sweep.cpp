@@ -69,7 +69,7 @@ int sweep(const SweepArguments& arguments) {
     };
     result = run_sweep(std::move(study), options);
   }
-  if (!result.reports) return result.complete ? 0 : 1;
+  if (!result.reports) return result.complete ? 0 : result.refused ? 2 : 1;
 
   const SweepCounts& counts = result.counts;
   const std::string folder = options.folder.string();
@@ -78,11 +78,11 @@ int sweep(const SweepArguments& arguments) {
                arguments.file, counts.there, counts.runs, folder);
     return 1;
   }
-  fmt::print("{} runs{}; {} computed now in {}\n", counts.runs, bad_runs(counts), counts.computed,
-             duration_text(result.seconds));
+  fmt::print("{} run{}{}; {} computed now in {}\n", counts.runs, counts.runs == 1 ? "" : "s", bad_runs(counts),
+             counts.computed, duration_text(result.seconds));
   if (!result.first_failure.empty()) fmt::print("first that came to nothing: {}\n", result.first_failure);
   fmt::print("table   {0}/table.csv\n        {0}/table.h5\n", folder);
-  if (std::filesystem::exists(options.folder / "report.html")) fmt::print("report  {}/report.html\n", folder);
+  if (result.page) fmt::print("report  {}/report.html\n", folder);
   if (options.keep_runs) fmt::print("runs    {}/runs/\n", folder);
   return 0;
 }

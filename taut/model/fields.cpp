@@ -64,10 +64,14 @@ std::string describe(const toml::node& node) {
   return "nothing";
 }
 
+bool is_override(const toml::node& node) {
+  return node.source().path && node.source().path->starts_with(override_prefix);
+}
+
 bool replaces_whole(const toml::node& node) {
   const toml::table* table = node.as_table();
   if (!table) return true;
-  return table->is_inline() && node.source().path && node.source().path->starts_with(override_prefix);
+  return table->is_inline() && is_override(node);
 }
 
 std::optional<double> to_number(Problems& problems, const toml::node& node, const std::string& key) {
@@ -228,22 +232,20 @@ std::optional<std::string> Fields::text(std::string_view key) const {
   return node->is_string() ? std::optional(node->as_string()->get()) : std::nullopt;
 }
 
-std::optional<Vec3> Fields::vector(std::string_view key) const {
+std::optional<Vec3> Fields::vector(std::string_view key, const std::optional<Vec3>& unless_given) const {
   // Components come from overrides alone, on top of a whole vector.
   std::vector<const toml::table*> components;  // the strongest first
   const toml::node* whole = nullptr;
   for (auto level = levels_.rbegin(); level != levels_.rend() && !whole; ++level) {
     const toml::node* node = (*level)->get(key);
-    if (node && node->is_table() && !replaces_whole(*node) && level + 1 != levels_.rend())
+    if (node && is_override(*node) && node->is_table() && !replaces_whole(*node))
       components.push_back(node->as_table());
     else if (node)
       whole = node;
   }
-  if (!whole && !components.empty()) {
-    say(key, "is not given in the file: expected all three numbers [x, y, z]");
-    return std::nullopt;
-  }
-  std::optional<Vec3> result = whole ? to_vector(problems_, *whole, path_.text(key)) : std::nullopt;
+  if (components.empty()) return whole ? to_vector(problems_, *whole, path_.text(key)) : std::nullopt;
+  std::optional<Vec3> result = whole ? to_vector(problems_, *whole, path_.text(key)) : unless_given;
+  if (!whole && !result) say(key, "is not given in the file: expected all three numbers [x, y, z]");
   for (auto table = components.rbegin(); table != components.rend() && result; ++table)
     if (!lay_components(problems_, **table, path_.text(key), *result)) return std::nullopt;
   return result;

@@ -59,7 +59,8 @@ class Fields {
   std::optional<double> number(std::string_view key) const;
   std::optional<bool> truth(std::string_view key) const;
   std::optional<std::string> text(std::string_view key) const;
-  std::optional<Vec3> vector(std::string_view key) const;  // an override may give single components: key.z=1
+  // An override may give single components, key.z=1, of what is in the file, or of `unless_given`.
+  std::optional<Vec3> vector(std::string_view key, const std::optional<Vec3>& unless_given = {}) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
   std::optional<Axes> axes(std::string_view key) const;
 
@@ -97,6 +98,7 @@ std::optional<Vec3> to_vector(Problems& problems, const toml::node& node, const 
 bool lay_components(Problems& problems, const toml::table& table, const std::string& key, Vec3& vector);
 std::optional<Axes> to_axes(Problems& problems, const toml::node& node, const std::string& key);
 
+bool is_override(const toml::node& node);  // given by --set
 // A value given by --set as a whole table replaces what is below it instead of adding to it.
 bool replaces_whole(const toml::node& node);
 

@@ -179,7 +179,7 @@ void read_environment(Reading& reading) {
   const Fields fields = reading.top.table("environment");
   fields.refuse_unknown(keys::environment);
   Model& model = reading.scenario.model;
-  model.gravity = fields.vector("gravity").value_or(model.gravity);
+  model.gravity = fields.vector("gravity", model.gravity).value_or(model.gravity);
   if (fields.has("ground")) read_ground(fields.table("ground"), reading.documents.back().file, model.ground.emplace());
   if (fields.has("collision")) read_collision(fields.table("collision"), model.collision.emplace());
 }

@@ -32,7 +32,7 @@ void take_value(Problems& problems, const toml::node& value, NodeEntry& entry) {
                                    std::vector<const toml::table*>& components, bool from_zero) {
     const toml::node* node = table->get(key);
     if (!node) return;
-    if ((slot || from_zero) && node->is_table() && !replaces_whole(*node)) {
+    if ((slot || from_zero) && is_override(*node) && node->is_table() && !replaces_whole(*node)) {
       components.push_back(node->as_table());
     } else {
       slot = node;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 
@@ -38,6 +39,7 @@ InputError at_study(const Study& study, const InputError& error) {
       if (std::any_of(p.keys.begin(), p.keys.end(), gives)) problem.place = p.place;
     if (study.bisect && std::any_of(study.bisect->keys.begin(), study.bisect->keys.end(), gives))
       problem.place = study.bisect->place;
+    if (std::find(study.set.begin(), study.set.end(), text) != study.set.end()) problem.place = study.set_place;
   }
   return InputError(std::move(problems));
 }
@@ -53,59 +55,92 @@ std::string one_line(const InputError& error) {
   return text;
 }
 
-// The text that a TOML value stands for: a word without its quotes.
-std::string plain(const std::string& toml) {
-  const bool quoted = toml.size() >= 2 && toml.front() == '"' && toml.back() == '"';
-  return quoted && toml.find('\\') == std::string::npos ? toml.substr(1, toml.size() - 2) : toml;
-}
-
 }  // namespace
 
 SweepJob::SweepJob(Study study) : study_(std::move(study)), plan_(study_) {
   find_model();
-  // Expressions are judged here, before anything runs.
-  const Measure measure(study_, variation_->first());
+  check_records();
+}
+
+std::vector<double> SweepJob::values_at(long run, double part) const {
+  std::vector<double> values;
+  plan_.at(run, values, study_.bisect ? study_.bisect->low + part * (study_.bisect->high - study_.bisect->low) : 0.0);
+  return values;
 }
 
 // The first run whose values make a model; then some others, to see whether values can be put into it directly.
 void SweepJob::find_model() {
-  std::vector<double> values;
-  const auto values_of = [&](long run, double part) {
-    plan_.at(run, values, study_.bisect ? study_.bisect->low + part * (study_.bisect->high - study_.bisect->low) : 0.0);
-    return values;
-  };
-  constexpr long most_tries = 1000;
-  const long runs = plan_.runs(), step = std::max(1L, runs / most_tries);
+  const long runs = plan_.runs();
   std::optional<InputError> first_error;
-  for (long run = 0; run < runs && !variation_; run += step) {
-    try {
-      variation_ = std::make_unique<Variation>(study_, varied_keys(study_), values_of(run, 0.5));
-    } catch (const InputError& error) {
-      if (!first_error) first_error = at_study(study_, error);
+  const auto attempt = [&](long run) {
+    for (const double part : {0.5, 0.0, 1.0, 0.25, 0.75}) {
+      try {
+        variation_ = std::make_unique<Variation>(study_, varied_keys(study_), values_at(run, part));
+        return true;
+      } catch (const InputError& error) {
+        if (!first_error) first_error = at_study(study_, error);
+      }
+      if (!study_.bisect) break;
     }
-  }
-  if (!variation_) {
-    if (runs == 1) throw *first_error;
+    return false;
+  };
+  // A thousand of them all over the study; then one after the other, for as long as somebody may wait for an answer.
+  const long step = std::max(1L, runs / 1000);
+  bool found = false;
+  for (long run = 0; run < runs && !found; run += step) found = attempt(run);
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  long tried = (runs + step - 1) / step;
+  for (long run = 0; run < runs && !found && step > 1 && std::chrono::steady_clock::now() < deadline; ++run)
+    found = attempt(run), tried = std::max(tried, run + 1);
+  if (!found) {
     std::vector<Problem> problems = first_error->problems();
-    problems.push_back({{study_.file, 0, 0},
-                        "",
-                        fmt::format("none of {}{} runs makes a model; the first of them is refused as above",
-                                    step > 1 ? "1000 of the " : "the ", runs)});
+    if (runs > 1)
+      problems.push_back({{study_.file, 0, 0},
+                          "",
+                          tried < runs
+                              ? fmt::format("none of {} of the {} runs makes a model; the first of them is "
+                                            "refused as above",
+                                            tried, runs)
+                              : fmt::format("none of the {} runs makes a model; the first of them is refused as "
+                                            "above",
+                                            runs)});
     throw InputError(std::move(problems));
   }
   std::vector<std::pair<long, std::vector<double>>> trials;
   for (const double part : {0.0, 0.11, 0.29, 0.53, 0.71, 1.0}) {
     const long run = std::min(runs - 1, static_cast<long>(part * static_cast<double>(runs)));
-    trials.emplace_back(run, values_of(run, part));
+    trials.emplace_back(run, values_at(run, part));
   }
   variation_->try_direct(trials);
+}
+
+// Expressions are judged before anything runs. Where structures differ from run to run, each record must make sense in
+// one of some runs.
+void SweepJob::check_records() {
+  std::vector<Problem> problems = Measure(study_, variation_->first()).problems();
+  if (!problems.empty() && !variation_->direct()) {
+    const long runs = plan_.runs(), step = std::max(1L, runs / 50);
+    Variation other(*variation_);
+    for (long run = 0; run < runs && !problems.empty(); run += step) {
+      try {
+        const std::vector<Problem> here = Measure(study_, other.at(values_at(run, 0.5), run)).problems();
+        std::erase_if(problems, [&](const Problem& problem) {
+          return std::none_of(here.begin(), here.end(), [&](const Problem& p) {
+            return p.key == problem.key && p.place.line == problem.place.line;
+          });
+        });
+      } catch (const InputError&) {  // that run is refused
+      }
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 std::vector<TableColumn> SweepJob::columns() const {
   std::vector<TableColumn> columns;
   for (const StudyParameter& p : study_.parameters) {
     columns.push_back({p.name, true, {}});
-    for (const std::string& text : p.texts) columns.back().texts.push_back(plain(text));
+    columns.back().texts = p.labels;
   }
   if (study_.repeats > 1) columns.push_back({"repeat", true, {}});
   if (study_.bisect) columns.push_back({study_.bisect->name, false, {}});
@@ -154,13 +189,21 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
     } else {
       summary = simulate(scenario, recorders, {{}, measure_->stop(), measure_->needs_rows()});
     }
-    outcome.row.values = measure_->records();
-    outcome.holds = measure_->holds();
     if (summary.status == "failed") {
       outcome.row.status = RowStatus::failed;
       outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, summary.reason);
-      outcome.holds = false;
-    } else if (summary.status == "interrupted") {
+      return outcome;
+    }
+    outcome.row.values = measure_->records();
+    outcome.holds = measure_->holds();
+    if (measure_->dropped_events() > 0)
+      outcome.row.reason =
+          fmt::format("{} slack events were not kept: records of events are of the others", measure_->dropped_events());
+    if (!measure_->problems().empty()) {
+      const Problem& problem = measure_->problems().front();
+      outcome.row.reason += (outcome.row.reason.empty() ? "" : "; ") + problem.key + ": " + problem.message;
+    }
+    if (summary.status == "interrupted") {
       outcome.interrupted = !measure_->condition_met();
       outcome.row.status = RowStatus::stopped;
       outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, study.stop);

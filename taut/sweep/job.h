@@ -34,7 +34,10 @@ class SweepJob {
   std::string identity() const;
 
  private:
+  // Values of a run; of a limit, the one at this part of its range.
+  std::vector<double> values_at(long run, double part) const;
   void find_model();
+  void check_records();
 
   const Study study_;
   const Plan plan_;

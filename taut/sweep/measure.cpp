@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+
 namespace taut {
 
 namespace {
@@ -12,36 +15,33 @@ bool same_names(const std::vector<A>& a, const std::vector<B>& b) {
                     [](const auto& one, const auto& other) { return one.name == other.name; });
 }
 
-// Cells of a TOML text count from its quotation mark.
-Problem problem_at(const Place& place, const char* key, const ExpressionError& error) {
-  return {place, key, fmt::format("column {}: {}", error.column(), error.what())};
-}
-
 }  // namespace
 
 Measure::Measure(const Study& study, const Scenario& scenario)
     : study_(study), model_(scenario.model), names_(study, model_) {
-  std::vector<Problem> problems;
   const Resolver resolver = names_.resolver();
-  expressions_.reserve(study.records.size() + 1);
-  const auto parse = [&](const std::string& text, const Place& place, const char* key) {
+  const auto parse = [&](const std::string& text, const Place& place, const char* key, ExpressionUse use,
+                         int before) -> std::optional<Expression> {
     try {
-      expressions_.push_back(parse_expression(text, resolver));
+      return parse_expression(text, resolver, use);
     } catch (const ExpressionError& error) {
-      problems.push_back(problem_at(place, key, error));
+      problems_.push_back(
+          {place, key, fmt::format("column {}: {}", std::max(1, error.column() - before), error.what())});
+      return std::nullopt;
     }
   };
-  for (const StudyRecord& record : study.records) parse(record.value, record.place, "record.value");
-  if (study.bisect) parse(study.bisect->holds, study.bisect->place, "bisect.holds");
-  if (!study.stop.empty()) {
-    try {
-      stop_ = parse_expression(study.stop, resolver, ExpressionUse::condition);
-    } catch (const ExpressionError& error) {
-      problems.push_back(problem_at(study.stop_place, "stop", error));
-    }
+  for (const StudyRecord& record : study.records)
+    expressions_.push_back(parse(record.value, record.place, "record.value", ExpressionUse::record, 0));
+  if (study.bisect) {
+    // A condition, and no number.
+    const std::string holds = fmt::format("if({}, 1, 0)", study.bisect->holds);
+    expressions_.push_back(parse(holds, study.bisect->place, "bisect.holds", ExpressionUse::record, 3));
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  for (const Expression& expression : expressions_) accumulators_.emplace_back(expression);
+  if (!study.stop.empty()) stop_ = parse(study.stop, study.stop_place, "stop", ExpressionUse::condition, 0);
+  for (const std::optional<Expression>& expression : expressions_) {
+    accumulators_.emplace_back();
+    if (expression) accumulators_.back().emplace(*expression);
+  }
   signals_.resize(names_.signals());
   records_.resize(study.records.size());
 }
@@ -60,12 +60,14 @@ void Measure::prepare(std::span<const double> parameters, const std::atomic<bool
 }
 
 void Measure::begin(const Scenario& /*scenario*/) {
-  for (Accumulator& accumulator : accumulators_) accumulator.begin(parameters_);
+  for (auto& accumulator : accumulators_)
+    if (accumulator) accumulator->begin(parameters_);
 }
 
 void Measure::sample(const Sample& sample) {
   names_.take(sample, signals_);
-  for (Accumulator& accumulator : accumulators_) accumulator.row(sample.t, signals_);
+  for (auto& accumulator : accumulators_)
+    if (accumulator) accumulator->row(sample.t, signals_);
   if (!stop_) return;
   met_ = met_ || stop_->holds(signals_, parameters_);
   if (met_ || (outside_ != nullptr && *outside_)) halt_ = true;
@@ -74,12 +76,14 @@ void Measure::sample(const Sample& sample) {
 void Measure::finish(const Summary& summary) {
   const std::vector<double> scalars = RunNames::scalars(summary);
   const RunEvents events(summary, model_);
+  dropped_events_ = names_.needs_events() ? summary.slack_events_dropped : 0;
   for (std::size_t i = 0; i < accumulators_.size(); ++i) {
-    const double value = accumulators_[i].finish(scalars, events.lists());
+    const double value =
+        accumulators_[i] ? accumulators_[i]->finish(scalars, events.lists()) : std::numeric_limits<double>::quiet_NaN();
     if (i < records_.size())
       records_[i] = value;
     else
-      holds_ = value != 0.0 && value == value;
+      holds_ = value == 1.0;
   }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,9 +14,10 @@ namespace taut {
 
 class Measure : public Recorder {
  public:
-  // For runs of this scenario, or of others whose members have the same names. Throws InputError when an expression
-  // is wrong. The study stays alive.
+  // For runs of this scenario, or of others whose members have the same names. A record that makes no sense here is
+  // NaN, and one of the problems. The study stays alive.
   Measure(const Study& study, const Scenario& scenario);
+  const std::vector<Problem>& problems() const { return problems_; }
   bool fits(const Model& model) const;
 
   // Whether rows are needed at all.
@@ -33,19 +34,22 @@ class Measure : public Recorder {
   void finish(const Summary& summary) override;
 
   const std::vector<double>& records() const { return records_; }
-  bool holds() const { return holds_; }  // the condition of a bisection
+  bool holds() const { return holds_; }                    // the condition of a bisection
+  long dropped_events() const { return dropped_events_; }  // that records would count, and were not kept
 
  private:
   const Study& study_;
   const Model model_;  // of the names
   RunNames names_;
-  std::vector<Expression> expressions_;  // records, then the condition of a bisection
-  std::vector<Accumulator> accumulators_;
+  std::vector<Problem> problems_;
+  std::vector<std::optional<Expression>> expressions_;  // records, then the condition of a bisection
+  std::vector<std::optional<Accumulator>> accumulators_;
   std::optional<Expression> stop_;
   std::vector<double> parameters_, signals_, records_;
   const std::atomic<bool>* outside_ = nullptr;
   std::atomic<bool> halt_{false};
   bool met_ = false, holds_ = false;
+  long dropped_events_ = 0;
 };
 
 }  // namespace taut

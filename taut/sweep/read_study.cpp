@@ -8,9 +8,11 @@
 
 #include "taut/model/documents.h"
 #include "taut/model/fields.h"
+#include "taut/model/override.h"
 #include "taut/model/parse_toml.h"
 #include "taut/model/toml_text.h"
 #include "taut/sweep/read_distribution.h"
+#include "taut/sweep/run_names.h"
 #include "taut/sweep/study.h"
 
 namespace taut {
@@ -90,7 +92,32 @@ std::string toml_value(const toml::node& node) {
       text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", toml_key(key.str()), toml_value(value));
     return "{ " + text + " }";
   }
-  return "\"\"";
+  return "";  // a date
+}
+
+// The parts of a key's path; none if it is no path.
+std::vector<std::string> path_of(const std::string& key) {
+  Problems unheard;
+  const std::optional<Override> parsed = parse_override(key + "=0", unheard);
+  return parsed ? parsed->path : std::vector<std::string>();
+}
+
+void check_key(const Fields& fields, std::string_view name, const std::string& key) {
+  const std::vector<std::string> path = path_of(key);
+  if (path.empty())
+    fields.say(name, fmt::format("{}: expected the path of a key of the model, such as \"cables.*.stiffness\"",
+                                 in_quotes(key)));
+  else if (path.front() == "model")
+    fields.say(name, "the files that a model builds on cannot vary: expected a key inside of it");
+}
+
+// Whether everything that key `a` names is named by `b` as well.
+bool covers(const std::string& b, const std::string& a) {
+  const std::vector<std::string> wide = path_of(b), narrow = path_of(a);
+  if (wide.empty() || wide.size() > narrow.size()) return false;
+  for (std::size_t i = 0; i < wide.size(); ++i)
+    if (wide[i] != narrow[i] && !(i == 1 && wide[i] == "*")) return false;
+  return true;
 }
 
 std::vector<std::string> read_keys(const Fields& fields, bool needed) {
@@ -104,6 +131,7 @@ std::vector<std::string> read_keys(const Fields& fields, bool needed) {
   } else if (needed) {
     fields.say("key", "is missing: expected the path of a key of the model, such as \"cables.*.stiffness\"");
   }
+  for (const std::string& key : keys) check_key(fields, given, key);
   return keys;
 }
 
@@ -115,9 +143,8 @@ void read_range(const Fields& fields, std::string_view key, StudyParameter& para
   if (given->size() < 2 || given->size() > 3)
     return fields.say(key, fmt::format("expected [from, to, count], got {} numbers", given->size()));
   const double from = (*given)[0], to = (*given)[1], count = given->size() == 3 ? (*given)[2] : 0.0;
-  if (given->size() == 3 && (count != std::round(count) || count < 1.0 || count > most_runs))
-    return fields.say(key, fmt::format("expected a whole number above 0 as the count, got {:g}", count));
-  if (count > 1e7) return fields.say(key, fmt::format("{:g} values are more than a range can have (1e7)", count));
+  if (given->size() == 3 && (count != std::round(count) || count < 1.0 || count > 1e7))
+    return fields.say(key, fmt::format("expected a whole number from 1 to 1e7 as the count, got {:g}", count));
   if (parameter.logarithmic && !(from > 0.0 && to > 0.0))
     return fields.say(key, fmt::format("expected ends above 0, got {:g} and {:g}", from, to));
   if (!std::isfinite(to - from)) return fields.say(key, "expected ends that are not so far apart");
@@ -145,8 +172,12 @@ void read_values(const Fields& fields, StudyParameter& parameter) {
               to_number(fields.problems(), (*list)[i], fmt::format("{}[{}]", fields.path().text("values"), i)))
         parameter.numbers.push_back(*value);
     } else {
+      const toml::node& node = (*list)[i];
       parameter.numbers.push_back(static_cast<double>(i));
-      parameter.texts.push_back(toml_value((*list)[i]));
+      parameter.texts.push_back(toml_value(node));
+      parameter.labels.push_back(node.is_string() ? node.as_string()->get() : parameter.texts.back());
+      if (parameter.texts.back().empty())
+        fields.say("values", fmt::format("entry {} is {}, which no key takes", i, describe(node)));
     }
   }
 }
@@ -187,6 +218,7 @@ Imperfection read_imperfection(const Fields& fields) {
   imperfection.place = place_of(fields, "key");
   if (fields.require("key", "the path of a key, such as \"cables.*.rest_length\""))
     imperfection.key = fields.text("key").value_or("");
+  check_key(fields, "key", imperfection.key);
   const std::string_view how = fields.one_of({"relative", "absolute"});
   if (how.empty()) {
     fields.say("relative", "is missing: expected relative or absolute = { distribution = \"normal\", std = 0.01 }");
@@ -225,10 +257,16 @@ void refuse_double_names(Problems& problems, const Study& study) {
   std::map<std::string, std::string> seen = {
       {"run", "the number of the run"}, {"status", "how the run ended"}, {"reason", "why it did not"}};
   if (study.repeats > 1) seen["repeat"] = "which of the repeats it is";
-  const auto take = [&](const std::string& name, const Place& place, const char* key, const char* what) {
+  const std::string record = "a record";
+  const auto take = [&](const std::string& name, const Place& place, const char* key, const std::string& what) {
     if (name.empty()) return problems.add(place, key, "is missing: expected a name for the column");
-    if (name.find('/') != std::string::npos || name.find('\n') != std::string::npos)
-      return problems.add(place, key, fmt::format("{}: expected a name without \"/\"", in_quotes(name)));
+    if (name.find_first_of("/\n\r") != std::string::npos)
+      return problems.add(
+          place, key,
+          fmt::format("{} cannot be the name of a column: give a name without \"/\" and line breaks", in_quotes(name)));
+    if (what != record && is_name_of_run(name))
+      return problems.add(place, key,
+                          fmt::format("{} means something in expressions: take another name", in_quotes(name)));
     const auto [found, fresh] = seen.emplace(name, what);
     if (!fresh)
       problems.add(place, key,
@@ -236,7 +274,21 @@ void refuse_double_names(Problems& problems, const Study& study) {
   };
   for (const StudyParameter& p : study.parameters) take(p.name, p.place, "parameters.name", "a parameter");
   if (study.bisect) take(study.bisect->name, study.bisect->place, "bisect.name", "the limit");
-  for (const StudyRecord& r : study.records) take(r.name, r.place, "record.name", "a record");
+  for (const StudyRecord& r : study.records) take(r.name, r.place, "record.name", record);
+}
+
+// A key that a later one sets as well: its column would say what is not so.
+void refuse_covered_keys(Problems& problems, const Study& study) {
+  std::vector<std::pair<std::string, std::string>> before;  // key, and whose it is
+  const auto take = [&](const std::vector<std::string>& keys, const std::string& name, const Place& place) {
+    for (const std::string& key : keys)
+      for (const auto& [earlier, owner] : before)
+        if (covers(key, earlier))
+          problems.add(place, name, fmt::format("sets {} once more, which {} has set", in_quotes(earlier), owner));
+    for (const std::string& key : keys) before.emplace_back(key, name);
+  };
+  for (const StudyParameter& p : study.parameters) take(p.keys, p.name, p.place);
+  if (study.bisect) take(study.bisect->keys, study.bisect->name, study.bisect->place);
 }
 
 // Which parameters a design takes, and how many runs that is.
@@ -285,6 +337,8 @@ Study read_study(const std::string& file) {
   study.title = top.text("name").value_or(std::filesystem::path(file).stem().string());
   if (top.require("model", "the path of a model file"))
     if (const auto model = top.text("model")) study.model = path_beside(file, *model);
+  study.model_place = place_of(top, "model");
+  study.set_place = place_of(top, "set");
   study.set = texts(top, "set");
   study.design = top.word<Design>("design", {{"grid", Design::grid},
                                              {"random", Design::random},
@@ -320,6 +374,7 @@ Study read_study(const std::string& file) {
   study.stop_place = place_of(top, "stop");
   if (problems.empty()) check_design(top, study, top.has("runs"));
   if (problems.empty()) refuse_double_names(problems, study);
+  if (problems.empty()) refuse_covered_keys(problems, study);
   if (problems.empty() && study.repeats > 1 && study.imperfections.empty())
     top.say("repeats", "would repeat the same run: expected [[imperfections]] beside it");
   problems.throw_if_any();

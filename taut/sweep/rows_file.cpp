@@ -133,14 +133,18 @@ void RowsFile::begin(const std::string& study) {
   // A file that ends before its slots was begun and no more.
   std::string found;
   if (status.st_size >= static_cast<off_t>(sizeof head) && read_at(rows_, &head, sizeof head, 0)) {
-    if (std::memcmp(head.magic, magic, sizeof magic) != 0)
+    const bool only_begun = head.magic[0] == '\0';
+    if (!only_begun && std::memcmp(head.magic, magic, sizeof magic) != 0)
       throw InputError(fmt::format("{} is not a table of runs: take another folder", (folder_ / "rows").string()));
-    if (head.study_size > static_cast<std::uint64_t>(status.st_size))
+    if (!only_begun && head.study_size > static_cast<std::uint64_t>(status.st_size))
       throw InputError(fmt::format("{} is damaged: take another folder", (folder_ / "rows").string()));
-    found.resize(head.study_size);
-    if (!read_at(rows_, found.data(), found.size(), sizeof head)) cannot("read");
-    compare(found, study);
-    return;
+    if (!only_begun) {
+      found.resize(head.study_size);
+      if (!read_at(rows_, found.data(), found.size(), sizeof head)) cannot("read");
+      compare(found, study);
+      return;
+    }
+    head = FileHead();
   }
   // The beginning is written before the word that makes it one.
   head.runs = static_cast<std::uint64_t>(runs_);

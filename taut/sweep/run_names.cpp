@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 
 #include "taut/model/control_names.h"
@@ -97,31 +98,41 @@ ResolvedName RunNames::members(const ExpressionName& name, const std::map<std::s
     }
     return found;
   }
-  const auto member = names.find(name.parts[1]);
-  if (member == names.end()) return found;
+  // By name, or by number as in keys.
+  int index = -1;
+  const std::string& wanted = name.parts[1];
+  if (const auto member = names.find(wanted); member != names.end())
+    index = member->second;
+  else if (std::from_chars(wanted.data(), wanted.data() + wanted.size(), index).ptr != wanted.data() + wanted.size() ||
+           index >= static_cast<int>(names.size()))
+    return found;
+  if (index < 0) return found;
   found.kind = NameKind::signal;
-  found.index = signal_of(member->second);
+  found.index = signal_of(index);
   return found;
 }
 
+// What a run has comes first: a parameter called like its key does not hide the signal of that name.
 ResolvedName RunNames::resolve(const ExpressionName& name) {
-  ResolvedName found;
+  ResolvedName found = of_run(name);
+  if (found.kind != NameKind::none) return found;
   for (std::size_t i = 0; i < study_.parameters.size(); ++i) {
     const StudyParameter& p = study_.parameters[i];
     if (p.name != name.text && !(name.parts.size() == 1 && p.name == name.parts.front())) continue;
-    if (!p.texts.empty()) {
-      found.message = fmt::format("{} is not a number", name.text);
-      return found;
-    }
-    found.kind = NameKind::parameter;
+    found.kind = p.texts.empty() ? NameKind::parameter : NameKind::none;
     found.index = static_cast<int>(i);
+    found.message = p.texts.empty() ? "" : fmt::format("{} is not a number", name.text);
     return found;
   }
   if (study_.bisect && study_.bisect->name == name.text) {
     found.kind = NameKind::parameter;
     found.index = static_cast<int>(study_.parameters.size());
-    return found;
   }
+  return found;
+}
+
+ResolvedName RunNames::of_run(const ExpressionName& name) {
+  ResolvedName found;
   const std::string& section = name.parts.front();
   if (section == "nodes")
     return members(name, nodes_,
@@ -182,6 +193,7 @@ ResolvedName RunNames::resolve(const ExpressionName& name) {
   for (std::size_t i = 0; i < std::size(event_lists); ++i) {
     if (section != event_lists[i]) continue;
     found.kind = NameKind::events;
+    needs_events_ = true;
     found.index = static_cast<int>(i);
     if (i < 3)
       for (const Cable& cable : model_.cables) found.members.push_back(cable.name);
@@ -289,6 +301,16 @@ RunEvents::RunEvents(const Summary& summary, const Model& model) : events_(std::
   for (const YieldedMember& member : summary.yielded) events_[3].push_back({member.time, member.member});
   for (const ControlEvent& event : summary.control_events) events_[4].push_back({event.time, event.what});
   for (const std::vector<Event>& list : events_) lists_.emplace_back(list);
+}
+
+bool is_name_of_run(std::string_view name) {
+  for (const ScalarName& scalar : scalar_names)
+    if (name == scalar.name) return true;
+  for (const char* list : event_lists)
+    if (name == list) return true;
+  for (const char* word : {"t", "constraint_error", "pi", "inf", "nan", "and", "or", "not", "if"})
+    if (name == word) return true;
+  return false;
 }
 
 }  // namespace taut

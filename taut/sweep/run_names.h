@@ -5,12 +5,13 @@
 //   in the end    steps, rejected, rhs, simulated_s, wall_s, energy_drift, max_bar_length_error, ...
 //   events        slack_events (both kinds, as in summary.json), went_slack, went_taut, yielded, control_events
 //
-// and the parameters of the study by their names. N may be "*".
+// and the parameters of the study by their names. N may be "*", or a number that counts from 0.
 #pragma once
 
 #include <map>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/model/model.h"
@@ -31,6 +32,7 @@ class RunNames {
 
   // Whether something that comes from rows is needed.
   bool needs_rows() const { return !signals_.empty() || scalar_of_rows_; }
+  bool needs_events() const { return needs_events_; }
   std::size_t signals() const { return signals_.size(); }
   // The signals at one row, in the order of their indices.
   void take(const Sample& sample, std::span<double> values) const;
@@ -62,6 +64,7 @@ class RunNames {
   };
   int need(Signal signal);
   ResolvedName resolve(const ExpressionName& name);
+  ResolvedName of_run(const ExpressionName& name);
   ResolvedName members(const ExpressionName& name, const std::map<std::string, int>& names,
                        const std::vector<std::pair<std::string, Signal>>& columns, int stride);
 
@@ -70,8 +73,11 @@ class RunNames {
   std::map<std::string, int> nodes_, cables_, bars_, frames_, joints_, controls_;
   std::vector<Signal> signals_;
   std::map<Signal, int> index_;
-  bool scalar_of_rows_ = false;
+  bool scalar_of_rows_ = false, needs_events_ = false;
 };
+
+// Words that a run or the language itself gives a meaning: no parameter can be called so.
+bool is_name_of_run(std::string_view name);
 
 // The lists of events of a run, in the order of their indices. The names are those of the model and the summary.
 class RunEvents {

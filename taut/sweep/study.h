@@ -22,6 +22,7 @@ struct StudyParameter {
   ParameterKind kind = ParameterKind::list;
   std::vector<double> numbers;      // of a list; where `texts` is not empty, 0, 1, 2, ...
   std::vector<std::string> texts;   // values that are not numbers, as TOML
+  std::vector<std::string> labels;  // the same to be read by people
   Distribution distribution;        // of draws; of a range where all parameters are drawn
   std::optional<double> low, high;  // ends of a range
   bool logarithmic = false;         // range
@@ -58,10 +59,11 @@ struct Bisection {
 enum class Design { grid, random, latin_hypercube, sobol };
 
 struct Study {
-  std::string file, text;        // of the study itself
-  std::string title;             // its name, or that of its file
-  std::string model;             // path of the model file
-  std::string model_text;        // what is in it; empty: read when it is needed
+  std::string file, text;  // of the study itself
+  std::string title;       // its name, or that of its file
+  std::string model;       // path of the model file
+  std::string model_text;  // what is in it; empty: read when it is needed
+  Place model_place, set_place;
   std::vector<std::string> set;  // "key.path=value", for all runs
   Design design = Design::grid;
   Scramble scramble = Scramble::owen;  // of Sobol points

@@ -176,6 +176,7 @@ void write_results(const SweepJob& job, const RowsFile& rows, const SweepOptions
   };
   report->append(sweep_page(page, table), 0.0);
   report->finish(0.0);
+  result.page = true;
 }
 
 int threads_of(const SweepOptions& options, bool ranks) {
@@ -187,7 +188,10 @@ int threads_of(const SweepOptions& options, bool ranks) {
 SweepResult assist(const SweepJob& job, const SweepOptions& options, const Ranks& ranks) {
   SweepResult result;
   result.reports = false;
-  if (!ranks.agree(true)) return result;
+  if (!ranks.agree(true)) {
+    result.refused = true;
+    return result;
+  }
   Crew crew(job, options.keep_runs ? options.folder / "runs" : "", threads_of(options, true), options.stop);
   crew.work([&] { return ranks.ask(); }, [&](long run, const SweepRow& row) { ranks.send(run, row); });
   ranks.leave();
@@ -217,6 +221,11 @@ SweepResult run_sweep(Study study, const SweepOptions& options) {
     }
     dir.emplace(options.folder);
     std::error_code failed;
+    for (const char* name : {"table.csv", "table.h5"})
+      if (std::filesystem::exists(options.folder / name, failed) &&
+          !std::filesystem::exists(options.folder / ".rows" / "rows", failed))
+        throw InputError(fmt::format("{} is there without the rows that it was made from ({}): take another folder",
+                                     (options.folder / name).string(), (options.folder / ".rows").string()));
     std::filesystem::create_directory(options.folder / ".rows", failed);
     if (failed) throw InputError(fmt::format("cannot write into {}: {}", options.folder.string(), failed.message()));
     rows.emplace(options.folder / ".rows", job->identity(), job->plan().runs(), job->stored());
@@ -230,6 +239,7 @@ SweepResult run_sweep(Study study, const SweepOptions& options) {
     if (go || ranks->first()) throw;
     SweepResult silent;
     silent.reports = false;
+    silent.refused = true;
     return silent;
   }
 

@@ -31,6 +31,15 @@ std::string key_of(const NumberAt& number) {
                                : fmt::format("{}.{}.{}", number.section, toml_key(number.member), own_key(number));
 }
 
+std::string text_of(const Study& study) {
+  if (!study.model_text.empty()) return study.model_text;
+  try {
+    return read_text_file(study.model);
+  } catch (const InputError& error) {
+    throw InputError({{study.model_place, "model", in_quotes(study.model) + " " + error.problems().front().message}});
+  }
+}
+
 // The numbers that a path names.
 std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& numbers) {
   Problems unheard;
@@ -53,9 +62,7 @@ std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& n
 }  // namespace
 
 Variation::Variation(const Study& study, std::vector<VariedKey> keys, const std::vector<double>& first)
-    : study_(study),
-      text_(study.model_text.empty() ? read_text_file(study.model) : study.model_text),
-      keys_(std::move(keys)) {
+    : study_(study), text_(text_of(study)), keys_(std::move(keys)) {
   base_ = read(first, -1);
   find_slots();
 }
@@ -74,7 +81,8 @@ void Variation::find_slots() {
   std::vector<Problem> problems;
   for (const Imperfection& imperfection : study_.imperfections) {
     imperfect_slots_.push_back(slots_of(imperfection.key, numbers_));
-    if (imperfect_slots_.back().empty())
+    const std::string_view section = std::string_view(imperfection.key).substr(0, imperfection.key.find('.'));
+    if (imperfect_slots_.back().empty() || section == "environment" || section == "simulation")
       problems.push_back({imperfection.place, "imperfections.key",
                           fmt::format("{} is no number of the model: expected nodes.NAME.at, bars.NAME.mass, "
                                       "cables.*.rest_length, ...; rigid bars are as long as their nodes are apart",
@@ -147,14 +155,17 @@ void Variation::try_direct(const std::vector<std::pair<long, std::vector<double>
     for (const int slot : key_slots_[k])
       if (numbers_[static_cast<std::size_t>(slot)].count != 1) return;
   }
+  int same = 0;
   for (const auto& [run, values] : runs) {
     try {
+      const Scenario reading = read(values, run);
       put(values, run);
-      if (!(read(values, run) == scenario_)) return;
+      if (!(reading == scenario_)) return;
+      ++same;
     } catch (const InputError&) {  // that run is refused either way
     }
   }
-  direct_ = true;
+  direct_ = same > 1;
 }
 
 const Scenario& Variation::at(const std::vector<double>& values, long run) {
