@@ -429,7 +429,7 @@ TEST_F(Sweep, WhatIsRefusedBeforeAnyRun) {
   expect("design = \"sobol\"\n" + k, "runs: is missing");
   expect("repeats = 2\n" + k, "repeats: would repeat the same run");
   expect("desgin = \"sobol\"\n" + k, "desgin: is not a known key (did you mean \"design\"?)");
-  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nrange = [1, 2, 0.5]\n", "whole number above 0");
+  expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nrange = [1, 2, 0.5]\n", "whole number from 1");
   expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nlog_range = [0, 2, 5]\n", "expected ends above 0");
   expect("[[parameters]]\nkey = \"cables.*.stiffness\"\nvalues = []\n", "is empty");
   expect("[[parameters]]\nkey = \"cables.*.stiffness\"\n", "expected values, range, log_range, random or expression");

@@ -102,7 +102,7 @@ DampedModes damped_modes(const QuadraticProblem& problem, const MatrixXd& modes,
   const MatrixXd D = modes.transpose() * problem.C(modes);
   const auto alone = [&](long k) {
     const double half = 0.5 * D(k, k), under = half * half - square[k];
-    if (under < 0.0) return Complex(-half, std::sqrt(-under));
+    if (under < 0.0) return Complex(0.0 - half, std::sqrt(-under));
     const double far = half + std::sqrt(under);
     return Complex(far > 0.0 ? 0.0 - square[k] / far : -half + std::sqrt(under));
   };

@@ -34,9 +34,9 @@ void fix_nodes(Model& model, int first, int n);
 // Rigid uniform rods: centre of mass in the middle, inertia m L²/12.
 void add_bars(Model& model, const Pairs& pairs, double mass);
 
-// The rest length with which a cable carries `tension` (N) at its start. Throws InputError with key "pretension" if there
-// is none above 0, or if rounding it would leave none or change the tension by more than a millionth of it and of the
-// other forces of the structure, `beside`.
+// The rest length with which a cable carries `tension` (N) at its start. Throws InputError with key "pretension" if
+// there is none above 0, or if rounding it would leave none or change the tension by more than a millionth of it and of
+// the other forces of the structure, `beside`.
 double rest_length_under(const Model& model, const Cable& cable, double tension, double beside = 0.0);
 
 // Cables of one class: equally long by symmetry, each under `tension` (N). The rest length is taken from the first.
