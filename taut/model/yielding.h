@@ -4,8 +4,8 @@
 //   T(e; p) = min(k (e - p), upper(e)), not below 0 (cables) or lower(e) (springs and elastic bars),
 //
 // and p follows the largest excursions: p ← e - T/k wherever T is on a bound. Between the bounds it unloads with the
-// stiffness k of the beginning, so that the energy U(e; p) = ∫ T de is stored and U(e; p_before) - U(e; p_after) lost. Of
-// a spring or bar U has ½ H p² more, H = h k/(1 - h), which its hardening gives back when it yields the other way.
+// stiffness k of the beginning, so that the energy U(e; p) = ∫ T de is stored and U(e; p_before) - U(e; p_after) lost.
+// Of a spring or bar U has ½ H p² more, H = h k/(1 - h), which its hardening gives back when it yields the other way.
 //
 //   bilinear  (key yield)                    upper = T_y + h (k e - T_y),  lower = -T_y + h (k e + T_y): kinematic
 //                                            hardening, h = hardening, the slope after yield over that before
