@@ -295,14 +295,20 @@ std::vector<TableRow> run_rows(Study study, int threads, const std::atomic<bool>
   std::vector<TableRow> rows(static_cast<std::size_t>(job.plan().runs()));
   Dispenser dispenser(job.plan().runs(), [](long) { return true; });
   Crew crew(job, {}, workers, stop);
-  std::atomic<long> there{0};
+  std::vector<char> made(rows.size(), 0);
   crew.work([&] { return dispenser.take(workers); },
             [&](long run, const SweepRow& row) {
               job.complete(run, row, rows[static_cast<std::size_t>(run)]);
-              ++there;
+              made[static_cast<std::size_t>(run)] = 1;
             });
   crew.throw_if_failed();
-  if (there < job.plan().runs()) throw RunError(0.0, "interrupted");
+  std::size_t kept = 0;
+  for (std::size_t run = 0; run < rows.size(); ++run) {
+    if (made[run] == 0) continue;
+    if (kept != run) rows[kept] = std::move(rows[run]);
+    ++kept;
+  }
+  rows.resize(kept);
   return rows;
 }
 

@@ -43,7 +43,7 @@ struct SweepResult {
 // rows of another study. Throws RunError when the disk does not take what was computed.
 SweepResult run_sweep(Study study, const SweepOptions& options);
 
-// The same without a folder: all rows in memory. Throws RunError when it is stopped.
+// The same without a folder: all rows in memory; those that a stop has kept from being made are not there.
 std::vector<TableRow> run_rows(Study study, int threads, const std::atomic<bool>* stop);
 
 }  // namespace taut

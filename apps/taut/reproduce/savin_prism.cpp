@@ -28,6 +28,7 @@ constexpr int upper_end(int rod) { return 3 + rod % 3; }
 // The rows of a study; a run that fails ends it all.
 std::vector<TableRow> rows_of(taut::Study study, const char* what) {
   std::vector<TableRow> rows = run_rows(std::move(study), 0, &stop_asked());
+  if (stop_asked()) throw RunError(0.0, "interrupted; nothing was written");
   for (const TableRow& row : rows)
     if (row.status != RowStatus::done) throw RunError(0.0, fmt::format("{}: run {}: {}", what, row.run, row.reason));
   return rows;
