@@ -197,6 +197,13 @@ TEST_F(CliSweep, RowsOfAnotherStudyAreNotTouched) {
   EXPECT_EQ(changed.exit_code, 2);
   EXPECT_NE(changed.error.find("now: \"rest_length = 0.84\""), std::string::npos) << changed.error;
   EXPECT_EQ(csv("out"), before);
+  // And when what changed does nothing in the first run.
+  write_text(folder_ / "prism.toml", "[generate]\nkind = \"tower\"\nstages = 1\noverlap = 0.3\n");
+  write_text(folder_ / "study.toml",
+             "model = \"prism.toml\"\n[[parameters]]\nkey = \"generate.stages\"\nvalues = [1, 2]\n");
+  EXPECT_EQ(sweep({"-o", "tower"}).exit_code, 0);
+  write_text(folder_ / "prism.toml", "[generate]\nkind = \"tower\"\nstages = 1\noverlap = 0.4\n");
+  EXPECT_EQ(sweep({"-o", "tower"}).exit_code, 2);
   // A table whose rows are gone may be anybody's.
   std::filesystem::remove_all(folder_ / "out" / ".rows");
   const Outcome without = sweep({"-o", "out"});

@@ -84,6 +84,16 @@ TEST_F(Sweep, WhatIsRefusedBeforeAnyRun) {
       "[[parameters]]\nkey = \"nodes.a1.at.x\"\nvalues = [1]\n[[parameters]]\nkey = \"nodes.a1.at\"\nvalues = [[1, 0, "
       "0]]\n",
       "sets \"nodes.a1.at.x\" once more");
+  expect(
+      "[[parameters]]\nkey = \"cables.0.stiffness\"\nvalues = [1]\n[[parameters]]\nkey = "
+      "\"cables.a1-a2.stiffness\"\nvalues = [2]\n",
+      "\"cables.0.stiffness\" has no effect: \"cables.a1-a2.stiffness\" sets the same");
+  expect(k + "[[record]]\nname = \".\"\nvalue = \"1\"\n", "cannot be the name of a column");
+  expect(k + "[[record]]\nname = \"a\\u0000b\"\nvalue = \"1\"\n", "cannot be the name of a column");
+  expect("[[imperfections]]\nkey = \"bars.*.rest_length\"\nrelative = { distribution = \"normal\", std = 0.1 }\n",
+         "with them none of the first 1 runs makes a model");
+  expect("[[imperfections]]\nkey = \"cables.*.yield\"\nabsolute = { distribution = \"normal\", std = 0.1 }\n",
+         "is no number of the model");
   expect("[[parameters]]\nkey = \"model\"\nvalues = [\"weight.toml\"]\n", "cannot vary");
   expect("[[parameters]]\nkey = \"\"\nvalues = [1]\n", "expected the path of a key of the model");
   expect("[[parameters]]\nkey = \"cables..stiffness\"\nvalues = [1]\n", "expected the path of a key of the model");

@@ -30,6 +30,8 @@ TangentStiffness::TangentStiffness(StaticForces& statics, const NetForce& at)
   statics.stiffness(at, stiffness_);
   stiffness_ = followers_.carried(stiffness_);
   add_penalty(statics.stiffness_bounds(at), statics.unknowns());
+  sum_repeated(penalty_);
+  stiffness_.insert(stiffness_.end(), penalty_.begin(), penalty_.end());
   sum_repeated(stiffness_);
 }
 
@@ -53,19 +55,25 @@ void TangentStiffness::add_penalty(const std::vector<double>& bounds, const std:
     if (!(square > 0.0)) continue;
     for (const auto& [i, g] : row)
       for (const auto& [j, h] : row)
-        if (i <= j) stiffness_.push_back({i, j, 2.0 * stiff / square * g * h});
+        if (i <= j) penalty_.push_back({i, j, 2.0 * stiff / square * g * h});
   }
 }
 
 std::optional<TangentStiffness::Factor> TangentStiffness::factorise(const std::vector<SparseEntry>& more) const {
-  std::vector<SparseEntry> matrix = stiffness_;
   const std::vector<SparseEntry> carried = followers_.carried(more);
-  matrix.insert(matrix.end(), carried.begin(), carried.end());
-  Factor factor{Saddle(unknowns_, constraints_, matrix, pattern_), {}};
-  factor.numbers = factor.saddle.make_factor();
-  factor.saddle.factorise(jacobian_.data(), factor.numbers);
-  if (!factor.saddle.positive(factor.numbers)) return std::nullopt;
-  return factor;
+  // Positive pivots prove it for any ρ. Where constraints nearly depend on each other it takes more of it to get them.
+  for (const double times : {0.0, 1e2, 1e5}) {
+    std::vector<SparseEntry> matrix = stiffness_;
+    matrix.insert(matrix.end(), carried.begin(), carried.end());
+    for (const SparseEntry& e : penalty_)
+      if (times > 0.0) matrix.push_back({e.row, e.column, times * e.value});
+    Factor factor{Saddle(unknowns_, constraints_, matrix, pattern_), {}};
+    factor.numbers = factor.saddle.make_factor();
+    factor.saddle.factorise(jacobian_.data(), factor.numbers);
+    if (factor.saddle.positive(factor.numbers)) return factor;
+    if (constraints_ == 0) break;
+  }
+  return std::nullopt;
 }
 
 void sum_repeated(std::vector<SparseEntry>& entries) {

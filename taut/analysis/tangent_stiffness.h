@@ -37,7 +37,7 @@ class TangentStiffness {
   std::vector<SparseEntry> pattern_;
   std::vector<double> jacobian_;
   Followers followers_;
-  std::vector<SparseEntry> stiffness_;
+  std::vector<SparseEntry> stiffness_, penalty_;
   std::vector<double> bound_;
 };
 

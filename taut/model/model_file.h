@@ -19,6 +19,8 @@ class ModelFile {
 
   // With further overrides, which win. Throws InputError with every problem at once.
   Scenario read(std::vector<Override> more = {});
+  // The files that it is made of, those that it builds on first.
+  std::vector<std::string> files() const;
 
  private:
   void generate(Problems& problems);

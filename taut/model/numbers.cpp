@@ -29,15 +29,18 @@ std::vector<NumberAt> numbers_of(Scenario& scenario) {
     add("bars", bar.name, "rest_length", bar.rest_length);
     if (!bar.elastic) continue;
     add("bars", bar.name, "EA", bar.EA);
+    if (!(bar.yield > 0.0)) continue;
     add("bars", bar.name, "yield", bar.yield);
     add("bars", bar.name, "hardening", bar.hardening);
   }
   for (Cable& cable : model.cables) {
     add("cables", cable.name, cable.law.by_EA ? "EA" : "stiffness", cable.law.stiffness);
     add("cables", cable.name, "damping", cable.law.damping);
-    add("cables", cable.name, "beta", cable.law.beta);
-    add("cables", cable.name, "yield", cable.law.yield);
-    add("cables", cable.name, "hardening", cable.law.hardening);
+    if (cable.law.kind == LawKind::softplus) add("cables", cable.name, "beta", cable.law.beta);
+    if (cable.law.yield > 0.0) {
+      add("cables", cable.name, "yield", cable.law.yield);
+      add("cables", cable.name, "hardening", cable.law.hardening);
+    }
     add("cables", cable.name, "rest_length", cable.rest_length);
     add("cables", cable.name, "mass", cable.mass);
   }

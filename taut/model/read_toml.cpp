@@ -226,6 +226,13 @@ Scenario ModelFile::read(std::vector<Override> more) {
   return read_documents(file_, documents_, overrides_, problems);
 }
 
+std::vector<std::string> ModelFile::files() const {
+  std::vector<std::string> names;
+  for (const Document& document : documents_)
+    if (document.file != generated_source) names.push_back(document.file);
+  return names;
+}
+
 Scenario read_scenario_text(std::string_view text, const std::string& file, const std::vector<std::string>& overrides) {
   return ModelFile(text, file, overrides).read();
 }

@@ -106,12 +106,38 @@ void SweepJob::find_model() {
                                             runs)});
     throw InputError(std::move(problems));
   }
+  if (const auto keys = variation_->key_without_effect())
+    throw InputError(
+        {{{study_.file, 0, 0},
+          "parameters",
+          fmt::format("{} has no effect: {} sets the same", in_quotes(keys->first), in_quotes(keys->second))}});
+  if (!study_.imperfections.empty()) check_imperfections();
   std::vector<std::pair<long, std::vector<double>>> trials;
   for (const double part : {0.0, 0.11, 0.29, 0.53, 0.71, 1.0}) {
     const long run = std::min(runs - 1, static_cast<long>(part * static_cast<double>(runs)));
     trials.emplace_back(run, values_at(run, part));
   }
   variation_->try_direct(trials);
+}
+
+// With its imperfections one of the first runs must make a model.
+void SweepJob::check_imperfections() {
+  Variation other(*variation_);
+  std::optional<InputError> first_error;
+  const long tries = std::min(plan_.runs(), 50L);
+  for (long run = 0; run < tries; ++run) {
+    try {
+      other.at(values_at(run, 0.5), run);
+      return;
+    } catch (const InputError& error) {
+      if (!first_error) first_error = at_study(study_, error);
+    }
+  }
+  std::vector<Problem> problems = first_error->problems();
+  problems.push_back(
+      {study_.imperfections.front().place, "imperfections",
+       fmt::format("with them none of the first {} runs makes a model; the first is refused as above", tries)});
+  throw InputError(std::move(problems));
 }
 
 // Expressions are judged before anything runs. Where structures differ from run to run, each record must make sense in

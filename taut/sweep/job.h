@@ -37,6 +37,7 @@ class SweepJob {
   // Values of a run; of a limit, the one at this part of its range.
   std::vector<double> values_at(long run, double part) const;
   void find_model();
+  void check_imperfections();
   void check_records();
 
   const Study study_;

@@ -260,10 +260,12 @@ void refuse_double_names(Problems& problems, const Study& study) {
   const std::string record = "a record";
   const auto take = [&](const std::string& name, const Place& place, const char* key, const std::string& what) {
     if (name.empty()) return problems.add(place, key, "is missing: expected a name for the column");
-    if (name.find_first_of("/\n\r") != std::string::npos)
+    const bool odd = std::any_of(name.begin(), name.end(), [](char c) { return c == '/' || (c >= 0 && c < ' '); });
+    if (odd || name == "." || name == "..")
       return problems.add(
           place, key,
-          fmt::format("{} cannot be the name of a column: give a name without \"/\" and line breaks", in_quotes(name)));
+          fmt::format("{} cannot be the name of a column: give a name without \"/\" and control characters",
+                      in_quotes(name)));
     if (what != record && is_name_of_run(name))
       return problems.add(place, key,
                           fmt::format("{} means something in expressions: take another name", in_quotes(name)));

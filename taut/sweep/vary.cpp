@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <filesystem>
 
 #include "taut/model/check.h"
 #include "taut/model/parse_toml.h"
@@ -40,6 +43,20 @@ std::string text_of(const Study& study) {
   }
 }
 
+// The member that a path means: its second part, or the member of that number.
+std::string named(const std::vector<std::string>& path, const std::vector<NumberAt>& numbers) {
+  std::vector<std::string_view> members;
+  for (const NumberAt& number : numbers) {
+    if (number.section != path.front()) continue;
+    if (number.member == path[1]) return path[1];
+    if (members.empty() || members.back() != number.member) members.push_back(number.member);
+  }
+  std::size_t index = 0;
+  const char* end = path[1].data() + path[1].size();
+  const bool counts = std::from_chars(path[1].data(), end, index).ptr == end && index < members.size();
+  return counts ? std::string(members[index]) : path[1];
+}
+
 // The numbers that a path names.
 std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& numbers) {
   Problems unheard;
@@ -52,9 +69,11 @@ std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& n
   if (path.size() <= first) return slots;
   std::string rest = path[first];
   for (std::size_t i = first + 1; i < path.size(); ++i) rest += "." + path[i];
+  // A member by its number, unless one is called so.
+  const std::string member = plain ? "" : named(path, numbers);
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (numbers[i].section == path.front() && own_key(numbers[i]) == rest &&
-        (plain || path[1] == "*" || numbers[i].member == path[1]))
+        (plain || path[1] == "*" || numbers[i].member == member))
       slots.push_back(static_cast<int>(i));
   return slots;
 }
@@ -180,6 +199,26 @@ const Scenario& Variation::at(const std::vector<double>& values, long run) {
   return scenario_;
 }
 
-std::string Variation::identity() const { return to_toml(base_); }
+std::string Variation::identity() const {
+  std::string text = to_toml(base_);
+  if (!study_.model_text.empty()) return text + study_.model_text;
+  // The files as they are: what does nothing in one run may do something in another.
+  for (const std::string& file : ModelFile(text_, study_.model, study_.set).files())
+    text += fmt::format("[file {}]\n{}\n", std::filesystem::path(file).filename().string(), read_text_file(file));
+  return text;
+}
+
+std::optional<std::pair<std::string, std::string>> Variation::key_without_effect() const {
+  for (std::size_t later = 0; later < keys_.size(); ++later)
+    for (std::size_t k = 0; k < later; ++k) {
+      const std::vector<int>&wide = key_slots_[later], &narrow = key_slots_[k];
+      const bool covered = !narrow.empty() && keys_[k].value != keys_[later].value &&
+                           std::all_of(narrow.begin(), narrow.end(), [&](int slot) {
+                             return std::find(wide.begin(), wide.end(), slot) != wide.end();
+                           });
+      if (covered) return std::pair(keys_[k].key, keys_[later].key);
+    }
+  return std::nullopt;
+}
 
 }  // namespace taut

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/model/model_file.h"
@@ -37,6 +38,8 @@ class Variation {
   void try_direct(const std::vector<std::pair<long, std::vector<double>>>& runs);
   bool direct() const { return direct_; }
   const Scenario& first() const { return base_; }
+  // A key whose every number a later one sets as well, and that one.
+  std::optional<std::pair<std::string, std::string>> key_without_effect() const;
   // All that the scenarios are made from, as text.
   std::string identity() const;
 
