@@ -80,6 +80,31 @@ TEST(ModesCases, FewModesOfAFreeSphere) {
   }
 }
 
+// Many modes of long structures of rigid bars: the vectors must stay on the constraints, or all frequencies come out
+// too low.
+TEST(ModesCases, ManyModesStayOnTheConstraints) {
+  const std::pair<const char*, Parameters> cases[] = {{"bridge", {{"panels", 60.0}}}, {"d_bar", {{"order", 4.0}}}};
+  for (const auto& [kind, parameters] : cases) {
+    const Model model = generate(*find_generator(kind), parameters).model;
+    const ModalAnalysis dense = find_modes(model, {.count = 10000});
+    // Not so many that they would be computed densely.
+    const int count =
+        std::min(static_cast<int>(dense.count()) * 2 / 5, static_cast<int>(model.nodes.size()) * 3 / 4 - 6);
+    const ModalAnalysis sparse = find_modes(model, {.count = count, .dense_up_to = 0});
+    EXPECT_TRUE(sparse.complete) << kind;
+    for (int k = 0; k < count; ++k)
+      EXPECT_NEAR(sparse.square[k], dense.square[k], 1e-8 * dense.square[count - 1]) << kind << " " << k;
+    for (const Bar& bar : model.bars) {
+      const Vec3 along = (model.nodes[bar.b].position - model.nodes[bar.a].position).normalized();
+      for (int k = 0; k < count; k += 7) {
+        const auto shape = sparse.shapes.col(k);
+        const double stretch = along.dot(shape.segment<3>(3 * bar.b) - shape.segment<3>(3 * bar.a));
+        ASSERT_LT(std::abs(stretch), 1e-9 * shape.cwiseAbs().maxCoeff()) << kind << " " << k;
+      }
+    }
+  }
+}
+
 // Unstable shapes, from slightly to wildly, and a body that floats on its cables: as the dense computation has them.
 TEST(ModesCases, UnstableShapesAndBodiesSparse) {
   const auto expect = [](const Model& model, bool stable) {

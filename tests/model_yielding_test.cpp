@@ -142,6 +142,58 @@ TEST(Yielding, AWeightThatIsLetGo) {
   }
 }
 
+// A weight that falls into a sling of 20 kN/m, which yields at 400 N without hardening: m g h is used up by
+// T_y (p + T_y/k) - T_y²/2k, less the weight's own work. The force is constant while it yields, so that nothing in the
+// motion asks for short steps where it turns; and no row stores more than T_y²/2k.
+TEST(Yielding, StepsEndWhereYieldingEnds) {
+  const double k = 2e4, y = 400.0, mg = 98.1, h = 0.5, p = (mg * h + 0.5 * y * y / k) / (y - mg) - y / k;
+  for (const char* integrator : {"dopri5", "cvode"})
+    for (const double tolerance : {1e-6, 1e-8, 1e-9}) {
+      Scenario s = read_scenario_text(fmt::format(R"([nodes]
+a = {{ at = [0, 0, 0], fixed = true }}
+b = {{ at = [0, 0, -1], mass = 10, velocity = [0, 0, {}] }}
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 2e4
+rest_length = 1
+yield = 400
+[simulation]
+duration = 1
+)",
+                                                  -std::sqrt(2.0 * 9.81 * h)),
+                                      "m.toml");
+      const Motion motion = run(s, integrator, tolerance);
+      ASSERT_EQ(motion.summary.yielded.size(), 1u);
+      EXPECT_NEAR(motion.summary.yielded[0].permanent, p, 100.0 * tolerance + 2e-7) << integrator << tolerance;
+      for (const Sample& row : motion.rows) EXPECT_LE(row.energy[elastic], 0.5 * y * y / k * (1.0 + 1e-9));
+    }
+}
+
+// A rest length that an actuator moves: nothing in the state tells of it.
+TEST(Yielding, OfAnActuatedCableBetweenFixedNodes) {
+  for (const char* integrator : {"dopri5", "cvode", "rk4"}) {
+    Scenario s = read_scenario_text(R"([nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [0, 0, 1], fixed = true }
+[[cables]]
+nodes = ["a", "b"]
+stiffness = 1000
+rest_length = 1
+yield = 60
+[[actuators]]
+cable = "a-b"
+rest_length = { kind = "sine", mean = 1.0, amplitude = 0.1, period = 2.0 }
+[simulation]
+duration = 3
+)",
+                                    "m.toml");
+    const Motion motion = run(s, integrator, std::string(integrator) == "rk4" ? 1e-3 : 1e-8);
+    ASSERT_EQ(motion.summary.yielded.size(), 1u) << integrator;
+    EXPECT_NEAR(motion.summary.yielded[0].permanent, 0.1 - 0.06, 1e-5) << integrator;
+    EXPECT_LT(motion.summary.energy_drift, 1e-3) << integrator;
+  }
+}
+
 // An elastic bar that is pushed and pulled past its yield: the same motion with a step of a tenth, and no energy from
 // nowhere.
 TEST(Yielding, ABarThatYieldsBothWays) {

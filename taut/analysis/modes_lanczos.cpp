@@ -100,7 +100,8 @@ class Krylov {
   void part(VectorXd& x) const {
     for (int sweep = 0; sweep < 2 && V_.cols() > 0; ++sweep) x -= V_ * (MV_.transpose() * x);
   }
-  // Back onto the constraints: what is left of a vector after much was taken from it keeps all of its rounding.
+  // Back onto the constraints: what is left of a vector after much was taken from it keeps all of its rounding, and
+  // over many vectors that grows.
   void back(VectorXd& x) const {
     MatrixXd force = m_.K * x + inverse_.shift * (m_.M * x);
     inverse_.factor.solve(force);
@@ -115,14 +116,12 @@ class Krylov {
       VectorXd Mx = m_.M * x;
       double after = std::sqrt(std::max(x.dot(Mx), 0.0));
       if (!(after > 1e-7 * before[j]) || !std::isfinite(after)) continue;
-      if (after < 0.01 * before[j]) {
-        x /= after;
-        back(x);
-        part(x);
-        Mx = m_.M * x;
-        after = std::sqrt(std::max(x.dot(Mx), 0.0));
-        if (!(after > 0.5) || !std::isfinite(after)) continue;  // it was rounding
-      }
+      x /= after;
+      back(x);
+      part(x);
+      Mx = m_.M * x;
+      after = std::sqrt(std::max(x.dot(Mx), 0.0));
+      if (!(after > 0.5) || !std::isfinite(after)) continue;  // it was rounding
       V_.conservativeResize(m_.unknowns(), V_.cols() + 1);
       MV_.conservativeResize(m_.unknowns(), V_.cols());
       V_.col(V_.cols() - 1) = x / after;

@@ -1,11 +1,29 @@
 // After a step: members keep what they have yielded.
+#include "taut/forces/cable_yield.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "taut/forces/cables.h"
 #include "taut/model/yielding.h"
 
 namespace taut {
+
+namespace {
+
+// p after a step of length h that ends with e and its rate, e0 and rate0 at its beginning.
+double permanent_after(const CableLaw& law, double rest, double p, double h, double e0, double rate0, double e,
+                       double rate) {
+  // A turning point inside the step, on the cubic through both ends and their rates: h ė = a x² + 2 b x + c.
+  if (h > 0.0 && rate0 * rate < 0.0) {
+    const double a = 3.0 * (h * (rate0 + rate) - 2.0 * (e - e0)), b = 3.0 * (e - e0) - h * (2.0 * rate0 + rate),
+                 c = h * rate0, root = std::sqrt(std::max(0.0, b * b - a * c)),
+                 x = c / (rate0 > 0.0 ? root - b : -root - b);
+    if (x > 0.0 && x < 1.0) p = permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p);
+  }
+  return permanent_elongation(law, e, rest, p);
+}
+
+}  // namespace
 
 double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
   const double h = t - terms.settled_at;
@@ -14,16 +32,7 @@ double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
     const int s = yielding_[i];
     const CableLaw& law = laws_[s];
     const double rest = terms.rest[s], e = terms.length[s] - rest, rate = terms.rate[s], before = terms.permanent[s];
-    double p = before;
-    // A turning point inside the step, on the cubic through both ends and their rates: h ė = a x² + 2 b x + c.
-    const double e0 = terms.settled[2 * i], rate0 = terms.settled[2 * i + 1];
-    if (h > 0.0 && rate0 * rate < 0.0) {
-      const double a = 3.0 * (h * (rate0 + rate) - 2.0 * (e - e0)), b = 3.0 * (e - e0) - h * (2.0 * rate0 + rate),
-                   c = h * rate0, root = std::sqrt(std::max(0.0, b * b - a * c)),
-                   x = c / (rate0 > 0.0 ? root - b : -root - b);
-      if (x > 0.0 && x < 1.0) p = permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p);
-    }
-    p = permanent_elongation(law, e, rest, p);
+    const double p = permanent_after(law, rest, before, h, terms.settled[2 * i], terms.settled[2 * i + 1], e, rate);
     terms.settled[2 * i] = e;
     terms.settled[2 * i + 1] = rate;
     if (p == before) continue;
@@ -36,6 +45,23 @@ double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
   }
   terms.settled_at = t;
   return lost;
+}
+
+double yield_error(const Cables& cables, double t, const CableTerms& terms) {
+  double largest = 0.0;
+  std::size_t i = 0;
+  for (int s = 0; s < cables.slots(); ++s) {
+    const CableLaw& law = cables.law(s);
+    if (!yields(law)) continue;
+    const double rest = terms.rest[s], e = terms.length[s] - rest, before = terms.permanent[s];
+    const double after = permanent_after(law, rest, before, t - terms.settled_at, terms.settled[2 * i],
+                                         terms.settled[2 * i + 1], e, terms.rate[s]);
+    ++i;
+    if (after == before) continue;
+    const double was = elastic_tension(law, e, rest, before), is = elastic_tension(law, e, rest, after);
+    largest = std::max(largest, std::abs(was - is) / std::max(std::abs(was), std::abs(is)));
+  }
+  return largest;
 }
 
 }  // namespace taut

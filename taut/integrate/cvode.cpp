@@ -15,7 +15,9 @@
 #include <exception>
 
 #include "taut/base/error.h"
+#include "taut/forces/cable_yield.h"
 #include "taut/integrate/methods.h"
+#include "taut/integrate/settle_row.h"
 #include "taut/integrate/stall.h"
 
 namespace taut {
@@ -114,7 +116,10 @@ class Cvode final : public Integrator {
     while (state.t < t_end && !outputs.stopped()) {
       double t = state.t;
       if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
-      const int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
+      // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
+      else if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty())
+        CVodeSetMaxStep(memory_, outputs.step());
+      int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
       if (flag < 0) {
         if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
         throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({}){}", state.t, message_,
@@ -123,7 +128,9 @@ class Cvode final : public Integrator {
       // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
       if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
       failure_ = nullptr;
-      const double reached = flag == CV_TSTOP_RETURN ? t_end : t;
+      double reached = flag == CV_TSTOP_RETURN ? t_end : t;
+      const bool turned = dynamics_.cables().yields() && back_to_turn(state, reached);
+      if (turned) flag = CV_SUCCESS;
       while (outputs.next() <= reached && outputs.next() < t_end) {
         emit_row(state, outputs);
         if (outputs.stopped()) {
@@ -135,7 +142,7 @@ class Cvode final : public Integrator {
       state.t = reached;
       if (dynamics_.cables().yields()) {
         dynamics_.forces(state.t, state.q(), state.v(), terms_);
-        if (dynamics_.settle_yield(state.t, state, terms_)) begin(state.t);
+        if (dynamics_.settle_yield(state.t, state, terms_) || turned) begin(state.t);
       }
       require_finite(dynamics_, state);
       watch_pulleys(state);
@@ -147,6 +154,26 @@ class Cvode final : public Integrator {
       }
     }
     if (state.t == t_end) dynamics_.stabilise(state, terms_);
+  }
+
+  // A member that stops yielding inside the step has yielded on since: y_ and `reached` go back to where it turns.
+  // False: none does.
+  bool back_to_turn(const State& state, double& reached) {
+    const double most = std::sqrt(0.01 * tolerance_);
+    const auto off = [&](double t) {
+      dynamics_.forces(t, NV_DATA_S(y_), NV_DATA_S(y_) + state.nq, terms_);
+      return yield_error(dynamics_.cables(), t, terms_.cables);
+    };
+    if (!(off(reached) > most)) return false;
+    double low = state.t, high = reached;
+    for (int i = 0; i < 40 && high - low > 1e-9 * (reached - state.t); ++i) {
+      const double middle = 0.5 * (low + high);
+      check(CVodeGetDky(memory_, middle, 0, y_), "CVodeGetDky");
+      (off(middle) > most ? high : low) = middle;
+    }
+    reached = high;
+    check(CVodeGetDky(memory_, reached, 0, y_), "CVodeGetDky");
+    return true;
   }
 
   void begin(double t) {
@@ -177,6 +204,7 @@ class Cvode final : public Integrator {
     row_.permanent = state.permanent;
     row_.yielded = state.yielded;
     dynamics_.project(row_, terms_);
+    settle_row(dynamics_, row_, terms_);
     outputs.emit(row_);
   }
 

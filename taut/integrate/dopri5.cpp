@@ -9,7 +9,9 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/forces/cable_yield.h"
 #include "taut/integrate/methods.h"
+#include "taut/integrate/settle_row.h"
 #include "taut/integrate/stall.h"
 #include "taut/integrate/tableaux.h"
 
@@ -101,6 +103,8 @@ class Dopri5 final : public Integrator {
   void step(State& state, double t_end, Outputs& outputs) {
     // Land on the end of the segment, and on rows where they are sparse beside the steps.
     if (dynamics_.contact().any()) h_ = std::min(h_, dynamics_.contact().longest_step(terms_.xd.data()));
+    // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
+    if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty()) h_ = std::min(h_, outputs.step());
     double h = h_;
     const bool land = outputs.step() >= 4.0 * h_;
     const double target = land ? std::min(t_end, outputs.next() > state.t ? outputs.next() : t_end) : t_end;
@@ -145,6 +149,16 @@ class Dopri5 final : public Integrator {
       return;
     }
 
+    // A member that stops yielding inside, and yields on in the stages: come closer to where it turns.
+    if (dynamics_.cables().yields()) {
+      const double off = yield_error(dynamics_.cables(), after, terms_.cables), most = std::sqrt(0.01 * tolerance_);
+      if (off > most && h > 1e-9) {
+        ++counts_.rejected;
+        h_ = h * std::clamp(0.9 * std::sqrt(most / off), 0.1, 0.7);
+        return;
+      }
+    }
+
     // A switch inside: end the step on it.
     int flipped = -1;
     if (has_switches_) {
@@ -163,6 +177,7 @@ class Dopri5 final : public Integrator {
       row_.permanent = state.permanent;
       row_.yielded = state.yielded;
       dynamics_.project(row_, terms_);
+      settle_row(dynamics_, row_, terms_);
       outputs.emit(row_);
       if (outputs.stopped()) {
         state = row_;
