@@ -192,5 +192,29 @@ TEST(StaticsVerdict, ForcesBeyondNumbersAreRefused) {
   EXPECT_THROW(analyse_statics(planar_x(0.0), options), InputError);
 }
 
+// Two elastic bars over a span of 2 m, 0.3 m high, without self-stress: forces are in proportion to the load, so that
+// it buckles at the same load whatever part of it is there. K_yy = 2 (EA/L sin² - T/L cos²) = 0, T = P/(2 sin).
+TEST(StaticsVerdict, AnArchBucklesAtOneLoad) {
+  const double EA = 1e4, L = std::hypot(1.0, 0.3), sine = 0.3 / L, cosine = 1.0 / L,
+               bears = 2.0 * EA * sine * sine * sine / (cosine * cosine);
+  for (const double part : {0.002, 0.3, 0.9, 1.01, 1.3}) {
+    Model model;
+    model.gravity.setZero();
+    const int l = add_node(model, {-1, 0, 0}, 0.1, all_fixed), r = add_node(model, {1, 0, 0}, 0.1, all_fixed),
+              t = add_node(model, {0, 0.3, 0}, 0.1, planar);
+    for (const int end : {l, r}) {
+      Bar& bar = model.bars[static_cast<std::size_t>(add_bar(model, end, t, 0.1))];
+      bar.elastic = true;
+      bar.EA = EA;
+      bar.inertia = 0.0;
+    }
+    model.loads.push_back({t, {0.0, -part * bears, 0.0}});
+    const Statics s = analyse_statics(model);
+    ASSERT_TRUE(s.buckling && s.buckling->found) << part;
+    EXPECT_NEAR(s.buckling->factor * part, 1.0, 1e-6) << part;
+    EXPECT_EQ(s.buckling->stable, part < 1.0) << part;
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

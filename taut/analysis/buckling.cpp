@@ -78,9 +78,14 @@ std::optional<Response> response(const StaticForces& statics, const TangentStiff
   return r;
 }
 
-// K_g of the growing forces, on and above the diagonal.
-std::vector<SparseEntry> growing_stiffness(const StaticForces& statics, const Response& r) {
-  std::vector<int> unknown_of(r.move.size(), -1);
+Vec3 direction(const CableTerms& terms, int piece) {
+  return Vec3(terms.direction[4 * piece], terms.direction[4 * piece + 1], terms.direction[4 * piece + 2]);
+}
+
+// K_g of tensions (per slot) and constraint forces, on and above the diagonal.
+std::vector<SparseEntry> geometric_stiffness(const StaticForces& statics, const std::vector<double>& tension,
+                                             const Eigen::VectorXd& multiplier) {
+  std::vector<int> unknown_of(3 * statics.external().size(), -1);
   for (int i = 0; i < static_cast<int>(statics.unknowns().size()); ++i) unknown_of[statics.unknowns()[i]] = i;
   std::vector<SparseEntry> entries;
   const auto add = [&](int a, int b, int i, int j, double value) {
@@ -95,27 +100,32 @@ std::vector<SparseEntry> growing_stiffness(const StaticForces& statics, const Re
       }
   };
   const Cables& cables = statics.cables();
+  for (int s = 0; s < cables.slots(); ++s)
+    for (int p = cables.piece_begin(s); p < cables.piece_end(s) && tension[s] != 0.0; ++p)
+      if (const Vec3 d = direction(statics.cable_terms(), p); d.norm() > 0.0) {
+        const double l = d.norm();
+        const Vec3 u = d / l;
+        add_pair(cables.piece_a(p), cables.piece_b(p), tension[s] / l * (Mat3::Identity() - u * u.transpose()));
+      }
+  for (int row = 0; row < statics.constraints(); ++row)
+    if (const auto [a, b] = statics.ends_of_row(row); a >= 0) add_pair(a, b, multiplier[row] * Mat3::Identity());
+  sum_repeated(entries);
+  return entries;
+}
+
+// K_g of the forces that grow with the load.
+std::vector<SparseEntry> growing_stiffness(const StaticForces& statics, const Response& r) {
+  const Cables& cables = statics.cables();
   const CableTerms& terms = statics.cable_terms();
-  const auto direction = [&](int piece) {
-    return Vec3(terms.direction[4 * piece], terms.direction[4 * piece + 1], terms.direction[4 * piece + 2]);
-  };
+  std::vector<double> more(cables.slots());
   for (int s = 0; s < cables.slots(); ++s) {
     double longer = 0.0;
     for (int p = cables.piece_begin(s); p < cables.piece_end(s); ++p)
-      if (const double l = direction(p).norm(); l > 0.0)
-        longer +=
-            direction(p).dot(r.move.segment<3>(3 * cables.piece_b(p)) - r.move.segment<3>(3 * cables.piece_a(p))) / l;
-    const double more = tension_slopes(cables, terms, s).first * longer;
-    for (int p = cables.piece_begin(s); p < cables.piece_end(s) && more != 0.0; ++p)
-      if (const double l = direction(p).norm(); l > 0.0) {
-        const Vec3 u = direction(p) / l;
-        add_pair(cables.piece_a(p), cables.piece_b(p), more / l * (Mat3::Identity() - u * u.transpose()));
-      }
+      if (const Vec3 d = direction(terms, p); d.norm() > 0.0)
+        longer += d.dot(r.move.segment<3>(3 * cables.piece_b(p)) - r.move.segment<3>(3 * cables.piece_a(p))) / d.norm();
+    more[s] = tension_slopes(cables, terms, s).first * longer;
   }
-  for (int row = 0; row < statics.constraints(); ++row)
-    if (const auto [a, b] = statics.ends_of_row(row); a >= 0) add_pair(a, b, r.multiplier[row] * Mat3::Identity());
-  sum_repeated(entries);
-  return entries;
+  return geometric_stiffness(statics, more, r.multiplier);
 }
 
 // K(p), factorised if it is positive definite along the constraints.
@@ -124,6 +134,39 @@ std::optional<TangentStiffness::Factor> loaded_factor(const TangentStiffness& st
   std::vector<SparseEntry> more = faint_diagonal(stiffness);
   for (const SparseEntry& e : growing) more.push_back({e.row, e.column, (p - 1.0) * e.value});
   return stiffness.factorise(more);
+}
+
+double largest_of(const std::vector<SparseEntry>& entries) {
+  double largest = 0.0;
+  for (const SparseEntry& e : entries) largest = std::max(largest, std::abs(e.value));
+  return largest;
+}
+
+// K_g of the growing forces, as the unloaded structure answers to the load: K(0) has none of it, so that it is found by
+// repetition, from the answer of the members' stiffness alone where that holds the structure. Where it has no stiffness
+// without its load, as the loaded one answers. Empty: it does not answer at all.
+std::vector<SparseEntry> growth(const StaticForces& statics, const NetForce& net, const TangentStiffness& stiffness,
+                                const std::optional<TangentStiffness::Factor>& factor) {
+  const CableTerms& terms = statics.cable_terms();
+  std::vector<SparseEntry> more = faint_diagonal(stiffness);
+  for (SparseEntry e : geometric_stiffness(statics, {terms.tension.begin(), terms.tension.end()}, net.multiplier))
+    more.push_back({e.row, e.column, -e.value});
+  const std::optional<TangentStiffness::Factor> material = stiffness.factorise(more);
+  const auto first = response(statics, stiffness, material ? material : factor);
+  if (!first) return {};
+  std::vector<SparseEntry> growing = growing_stiffness(statics, *first);
+  for (int pass = 0; pass < 50; ++pass) {
+    const auto unloaded = loaded_factor(stiffness, growing, 0.0);
+    if (!unloaded) break;
+    const auto answer = response(statics, stiffness, unloaded);
+    if (!answer) break;
+    std::vector<SparseEntry> next = growing_stiffness(statics, *answer);
+    double change = 0.0;
+    for (std::size_t k = 0; k < next.size(); ++k) change = std::max(change, std::abs(next[k].value - growing[k].value));
+    growing = std::move(next);
+    if (change <= 1e-12 * largest_of(growing)) break;
+  }
+  return growing;
 }
 
 // The node that moves furthest in the softest motion: inverse iteration.
@@ -153,13 +196,13 @@ Buckling find_buckling(const Model& model, double most) {
   for (const Vec3& force : statics.external()) total += force, loads += force.norm();
   result.loaded = loads > 0.0;
   result.load = total.norm();
-  const TangentStiffness stiffness(statics, statics.net_force(statics.start()));
+  const NetForce net = statics.net_force(statics.start());
+  const TangentStiffness stiffness(statics, net);
   auto factor = stiffness.factorise(faint_diagonal(stiffness));
   result.stable = factor.has_value();
   if (!result.loaded) return result;
-  const auto answer = response(statics, stiffness, factor);
-  if (!answer) return result;
-  const std::vector<SparseEntry> growing = growing_stiffness(statics, *answer);
+  const std::vector<SparseEntry> growing = growth(statics, net, stiffness, factor);
+  if (growing.empty()) return result;
   // Between a load that it bears, its own or none, and one that it does not.
   double low = 0.0, high = 1.0;
   if (result.stable) {

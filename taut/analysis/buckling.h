@@ -1,9 +1,10 @@
 // How much load a structure in equilibrium bears before it buckles. Weight and loads F grow to p F; forces follow
-// linearly at the present shape,
+// linearly at the present shape, as the structure without its load answers,
 //
-//   K δx + Gᵀδμ = F,  G δx = 0,   δT = ∂T/∂e δl:     K(p) = K + (p - 1) K_g(δT, δμ),
+//   K(0) δx + Gᵀδμ = F,  G δx = 0,   δT = ∂T/∂e δl:     K(p) = K + (p - 1) K_g(δT, δμ),
 //
-// with K the stiffness of static_forces.h and K_g the geometric stiffness of the growing forces. It buckles at the p
+// with K the stiffness of static_forces.h and K_g the geometric stiffness of the growing forces: p times those under F
+// where there is no self-stress. It buckles at the p
 // where K(p), coming from p = 0, stops being positive definite along the constraints: beyond 1 where it bears its load,
 // below 1 where it has buckled already. The p for which K(p) is positive definite form an interval, so that bisection
 // with sparse factorisations finds its end.

@@ -80,12 +80,17 @@ std::optional<Buckling> loaded_buckling(const Model& model, const Statics& s) {
       Cable& cable = loaded.cables[member.cable];
       cable.friction = {};
       cable.mass = 0.0;
+      // As stiff as it is in the model, whatever it carries.
+      if (cable.law.by_EA && cable.law.kind != LawKind::table)
+        cable.law.stiffness = stiffness_at(cable.law, cable.rest_length), cable.law.by_EA = false;
       cable.rest_length =
           force > 0.0 || !member.pulls_only ? rest_length_for_tension(cable.law, member.length, force) : member.length;
       if (!(cable.rest_length > 0.0)) return std::nullopt;
     } else if (!member.rigid) {
       Bar& bar = loaded.bars[member.bar];
-      bar.rest_length = bar.EA * member.length / (bar.EA + force);
+      const double stiffness = bar.EA / bar.rest_length;
+      bar.rest_length = member.length - force / stiffness;
+      bar.EA = stiffness * bar.rest_length;
       if (!(bar.rest_length > 0.0)) return std::nullopt;
     }
   }

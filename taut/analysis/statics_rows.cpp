@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
+#include <unordered_set>
 
 #include "taut/analysis/static_forces.h"
 #include "taut/model/affine_base.h"
@@ -27,10 +29,15 @@ void add_members(const Model& model, StaticRows& rows) {
     rows.members.push_back(std::move(member));
     rows.rows.push_back({cable.path, {}, -1});
   }
+  std::unordered_set<std::string_view> cable_names;
+  for (const Cable& cable : model.cables) cable_names.insert(cable.name);
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     const Bar& bar = model.bars[i];
     if (!bar.attached.empty()) continue;
-    StaticMember member{bar.name, -1, i, start_length(model, bar), false, !bar.elastic, 0.0};
+    // One that is called like a cable (both lie between the same nodes) must be told from it.
+    const bool shared = cable_names.contains(bar.name);
+    StaticMember member{
+        shared ? "bar " + bar.name : bar.name, -1, i, start_length(model, bar), false, !bar.elastic, 0.0};
     if (bar.elastic) member.pretension = bar.EA * (member.length / bar.rest_length - 1.0);
     rows.members.push_back(std::move(member));
     rows.rows.push_back({{bar.a, bar.b}, {}, -1});

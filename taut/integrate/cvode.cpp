@@ -157,23 +157,13 @@ class Cvode final : public Integrator {
   }
 
   // A member that stops yielding inside the step has yielded on since: y_ and `reached` go back to where it turns.
-  // False: none does.
   bool back_to_turn(const State& state, double& reached) {
-    const double most = std::sqrt(0.01 * tolerance_);
-    const auto off = [&](double t) {
+    const auto turned = [&](double t) {
+      check(CVodeGetDky(memory_, t, 0, y_), "CVodeGetDky");
       dynamics_.forces(t, NV_DATA_S(y_), NV_DATA_S(y_) + state.nq, terms_);
-      return yield_error(dynamics_.cables(), t, terms_.cables);
+      return yield_error(dynamics_.cables(), t, terms_.cables) > std::sqrt(0.01 * tolerance_);
     };
-    if (!(off(reached) > most)) return false;
-    double low = state.t, high = reached;
-    for (int i = 0; i < 40 && high - low > 1e-9 * (reached - state.t); ++i) {
-      const double middle = 0.5 * (low + high);
-      check(CVodeGetDky(memory_, middle, 0, y_), "CVodeGetDky");
-      (off(middle) > most ? high : low) = middle;
-    }
-    reached = high;
-    check(CVodeGetDky(memory_, reached, 0, y_), "CVodeGetDky");
-    return true;
+    return first_time(state.t, reached, turned);
   }
 
   void begin(double t) {
