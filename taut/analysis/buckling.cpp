@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -155,6 +156,8 @@ std::vector<SparseEntry> growth(const StaticForces& statics, const NetForce& net
   const auto first = response(statics, stiffness, material ? material : factor);
   if (!first) return {};
   std::vector<SparseEntry> growing = growing_stiffness(statics, *first);
+  // Beyond the buckling load it would go astray from what the members' stiffness gave.
+  double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 50; ++pass) {
     const auto unloaded = loaded_factor(stiffness, growing, 0.0);
     if (!unloaded) break;
@@ -163,8 +166,9 @@ std::vector<SparseEntry> growth(const StaticForces& statics, const NetForce& net
     std::vector<SparseEntry> next = growing_stiffness(statics, *answer);
     double change = 0.0;
     for (std::size_t k = 0; k < next.size(); ++k) change = std::max(change, std::abs(next[k].value - growing[k].value));
+    if (change <= 1e-8 * largest_of(growing) || change >= before) break;
     growing = std::move(next);
-    if (change <= 1e-12 * largest_of(growing)) break;
+    before = change;
   }
   return growing;
 }
