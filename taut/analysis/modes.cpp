@@ -226,6 +226,11 @@ ModalAnalysis sparse_modes(const MotionMatrices& m, int count, const Model& mode
     lowest.factor.solve(result);
     return result;
   };
+  problem.back = [&](const MatrixXd& X) -> MatrixXd {
+    MatrixXd result = m.K * X + lowest.shift * (m.M * X);
+    lowest.factor.solve(result);
+    return result;
+  };
   const VectorXd own =
       lowest.shapes.leftCols(found).cwiseProduct(m.C * lowest.shapes.leftCols(found)).colwise().sum().transpose();
   take_damping(damped_modes(problem, lowest.shapes, lowest.square, found), own, modes);

@@ -87,8 +87,16 @@ void extend(const QuadraticProblem& problem, MatrixXd& W, const MatrixXd& column
     for (int sweep = 0; sweep < 2; ++sweep) w -= W * (W.transpose() * VectorXd(problem.M(w)));
     const double after = std::sqrt(std::max(w.dot(VectorXd(problem.M(w))), 0.0));
     if (!(after > 1e-7 * before) || !std::isfinite(after)) continue;
+    w /= after;
+    if (problem.back) {
+      w = problem.back(w);
+      w -= W * (W.transpose() * VectorXd(problem.M(w)));
+      const double size = std::sqrt(std::max(w.dot(VectorXd(problem.M(w))), 0.0));
+      if (!(size > 0.5) || !std::isfinite(size)) continue;  // it was rounding
+      w /= size;
+    }
     W.conservativeResize(Eigen::NoChange, W.cols() + 1);
-    W.col(W.cols() - 1) = w / after;
+    W.col(W.cols() - 1) = w;
   }
 }
 

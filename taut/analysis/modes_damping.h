@@ -17,6 +17,7 @@ struct QuadraticProblem {
   using Product = std::function<Eigen::MatrixXd(const Eigen::MatrixXd&)>;
   Product K, M, C;
   Product solve;  // (K + σM)⁻¹ along the constraints
+  Product back;   // onto the constraints, what rounding has taken off them; empty: there are none
 };
 
 struct DampedModes {

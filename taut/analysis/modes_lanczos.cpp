@@ -220,6 +220,7 @@ LowestModes lanczos_modes(const MotionMatrices& m, int count) {
     if (krylov.full()) break;
   }
   modes.factor = std::move(inverse.factor);
+  modes.shift = inverse.shift;
   return modes;
 }
 

@@ -14,6 +14,7 @@ struct LowestModes {
   Eigen::MatrixXd shapes;  // on the unknowns, ΦᵀMΦ = 1; all of the space, the first `count` converged
   bool complete = false;   // converged, and none is missing below the last of them
   ShiftedFactor factor;    // of K + σM
+  double shift = 0.0;      // σ
 };
 
 // Throws RunError when K + σM is positive for no σ (numbers that are not finite).

@@ -142,6 +142,14 @@ Stabilised stabilise(const StaticRows& rows, const StaticSpaces& spaces, ForcePr
   }
   result.stiffening = stiffening(rows, forces, spaces.mechanism);
   result.found = result.stiffening.values[0] > stiffening_zero(rows, forces);
+  // Where no cable says which way round a state is, the other way is as good.
+  bool either_way = true;
+  for (std::size_t k = 0; k < rows.members.size(); ++k)
+    either_way = either_way && !(rows.members[k].pulls_only && forces[static_cast<long>(k)] != 0.0);
+  if (!result.found && either_way && forces != VectorXd::Zero(forces.size())) {
+    const Stiffening turned = stiffening(rows, -forces, spaces.mechanism);
+    if (turned.values[0] > stiffening_zero(rows, forces)) return {true, -forces, turned};
+  }
   if (spaces.states > most_states_to_cut || spaces.mechanisms > most_mechanisms_to_cut) return result;
   Stiffening now = result.stiffening;
   VectorXd tried = forces;

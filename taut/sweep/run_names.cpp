@@ -42,6 +42,9 @@ constexpr ScalarName scalar_names[] = {
     {"wall_s", false, [](const Summary& s) { return s.wall_s; }},
     {"simulated_s", false, [](const Summary& s) { return s.simulated_s; }},
     {"chart_switches", false, [](const Summary& s) { return static_cast<double>(s.chart_switches); }},
+    {"slack_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.slack_events_dropped); }},
+    {"control_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.control_events_dropped); }},
+    {"largest_difference", true, [](const Summary& s) { return s.largest_difference; }},
     {"energy_drift", true, [](const Summary& s) { return s.energy_drift; }},
     {"max_bar_length_error", true, [](const Summary& s) { return s.max_bar_length_error; }},
 };
