@@ -260,9 +260,12 @@ test("everything is reached with Tab, the focus is seen, and the theme turns", a
   for (const name of ["Heat map: mean of", "Scatter: x", "Heat map. Arrow keys", "Scatter. Arrow keys", "Column to filter", "Number of a run", "Next run"]) {
     assert.ok([...seen].some((each) => each.startsWith(name)), `${name} was not reached: ${[...seen].join(", ")}`);
   }
+  // Plots are drawn when they come into sight, and answer from then on.
   await plot(page, "scatter").locator(".plot-area").focus();
+  await page.waitForFunction("window.taut.point(0) !== null || window.taut.point(1) !== null");
   await page.keyboard.press("ArrowRight");
   const first = await selected(page);
+  assert.notEqual(first, null);
   await page.keyboard.press("ArrowRight");
   assert.notEqual(await selected(page), first);
   await page.getByLabel("Number of a run").fill("42");
