@@ -105,6 +105,14 @@ TEST(ModesCases, ManyModesStayOnTheConstraints) {
   }
 }
 
+// Damping of a long tower, computed on few vectors: as all of them have it.
+TEST(ModesCases, DampingOfALongTower) {
+  const Model model = generate(*find_generator("tower"), {{"stages", 16.0}, {"damping", 3.0}}).model;
+  const ModalAnalysis sparse = find_modes(model, {.count = 20, .dense_up_to = 0}),
+                      dense = find_modes(model, {.count = 10000});
+  for (int k = 6; k < 20; ++k) EXPECT_NEAR(sparse.damping[k], dense.damping[k], 1e-7 * dense.damping[k]) << k;
+}
+
 // Unstable shapes, from slightly to wildly, and a body that floats on its cables: as the dense computation has them.
 TEST(ModesCases, UnstableShapesAndBodiesSparse) {
   const auto expect = [](const Model& model, bool stable) {

@@ -2,9 +2,14 @@
 // part of its load it buckles. One verdict, which the stiffness never contradicts.
 #include <gtest/gtest.h>
 
+#include <Eigen/Eigenvalues>
+#include <set>
+
+#include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/form_path.h"
 #include "taut/analysis/statics.h"
 #include "taut/base/error.h"
+#include "taut/model/read_toml.h"
 #include "tests/form_structures.h"
 
 namespace taut::testing {
@@ -214,6 +219,91 @@ TEST(StaticsVerdict, AnArchBucklesAtOneLoad) {
     EXPECT_NEAR(s.buckling->factor * part, 1.0, 1e-6) << part;
     EXPECT_EQ(s.buckling->stable, part < 1.0) << part;
   }
+}
+
+// Two nodes that more rigid bars hold than need be, and one that swings on the last bar between cables: which bar
+// carries what is not determined, and constraints that nearly depend on each other must not be taken for a motion that
+// helps itself. The stiffness of the swing, from its own 3 x 3 matrix, says that it is stable.
+TEST(StaticsVerdict, RedundantRigidBarsAreNoInstability) {
+  Model model;
+  model.gravity.setZero();
+  for (const Vec3& at :
+       {Vec3(-1.60995120535, -0.75238408324, -1.00655763427), Vec3(-0.46722202728, -0.43817622876, -2.13099521084),
+        Vec3(-0.64195946203, 0.96681285502, -0.65615347736), Vec3(-0.22711385746, 2.06131525669, -0.88993751588),
+        Vec3(-0.43592533929, 1.96302401408, -1.11871826212), Vec3(-0.27737370252, 0.45479732418, 0.2431153295)})
+    add_node(model, at, 0.1);
+  for (const int held : {0, 4, 5}) model.nodes[held].fixed = all_fixed;
+  for (const auto& [a, b] : {std::pair(1, 3), {1, 2}, {3, 5}, {1, 5}, {1, 4}, {0, 1}, {0, 3}})
+    add_bar(model, a, b, 0.1);
+  // Force densities 10 N/m of the cables and -1 N/m of the bar 1-2 leave a load on the swinging node, which is put
+  // there.
+  Vec3 net = Vec3::Zero();
+  Mat3 K = Mat3::Zero();
+  for (const auto& [a, b] : {std::pair(2, 3), {2, 5}, {0, 2}, {2, 4}}) {
+    const Vec3 d = model.nodes[a == 2 ? b : a].position - model.nodes[2].position, u = d.normalized();
+    add_cable(model, {a, b}, linear_law(1000.0), d.norm() - 10.0 * d.norm() / 1000.0);
+    net += 10.0 * d;
+    K += 10.0 * (Mat3::Identity() - u * u.transpose()) + 1000.0 * u * u.transpose();
+  }
+  const Vec3 bar = model.nodes[1].position - model.nodes[2].position, along = bar.normalized();
+  model.loads.push_back({2, -(net - bar)});
+  // The other bars carry forces too, more than the cables, in ways that balance at the fixed nodes.
+  model.loads.push_back({1, {-0.86, 6.88, 7.23}});
+  model.loads.push_back({3, {4.56, 5.01, -0.27}});
+  K -= Mat3::Identity();
+  const Mat3 across = Mat3::Identity() - along * along.transpose();
+  const Vec3 values = Eigen::SelfAdjointEigenSolver<Mat3>(across * K * across).eigenvalues();
+  ASSERT_GT(values[1], 100.0);
+  StaticForces statics(model);
+  const Equilibrium at = find_equilibrium(statics, statics.start());
+  EXPECT_LT(at.net.residual, 1e-9);
+  EXPECT_TRUE(at.stable);
+  const Buckling buckling = find_buckling(model);
+  EXPECT_TRUE(buckling.stable);
+}
+
+// Three bars in a row between fixed points, pulled: no cable says which way round the state of self-stress is, and
+// pulling is what stiffens. K across is that of a string of two nodes.
+TEST(StaticsVerdict, BarsAloneCarryAStateEitherWayRound) {
+  Model model;
+  model.gravity.setZero();
+  for (const double x : {0.0, 1.0, 2.5, 3.0})
+    add_node(model, {x, 0, 0}, 0.1, x == 0.0 || x == 3.0 ? all_fixed : planar);
+  for (int i = 0; i < 3; ++i) {
+    Bar& bar = model.bars[static_cast<std::size_t>(add_bar(model, i, i + 1, 0.1))];
+    bar.elastic = true;
+    bar.EA = 1e4;
+    bar.inertia = 0.0;
+    bar.rest_length = bar.EA * bar.rest_length / (bar.EA + 10.0);
+  }
+  const Statics s = analyse_statics(model);
+  EXPECT_NE(s.stability, "unstable");
+  EXPECT_NE(s.self_stress_stability, "unstable");
+  const double a = 10.0 / 1.0 + 10.0 / 1.5, b = 10.0 / 1.5 + 10.0 / 0.5, c = 10.0 / 1.5;
+  ASSERT_TRUE(s.softest);
+  EXPECT_NEAR(s.softest->eigenvalue, 0.5 * (a + b) - std::sqrt(0.25 * (a - b) * (a - b) + c * c), 1e-9);
+}
+
+// A bar and two cables between the same two nodes: three members, three names.
+TEST(StaticsVerdict, MembersBetweenTheSameNodesAreToldApart) {
+  const Scenario s = read_scenario_text(R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], mass = 1 }
+b = { at = [1, 0, 0], mass = 1 }
+[[bars]]
+nodes = ["a", "b"]
+mass = 1
+[[cables]]
+paths = [["a", "b"], ["a", "b"]]
+stiffness = 1000
+pretension = 5
+)",
+                                        "m.toml");
+  const Statics statics = analyse_statics(s.model);
+  std::set<std::string> names;
+  for (const StaticMember& member : statics.rows.members) names.insert(member.name);
+  EXPECT_EQ(names, (std::set<std::string>{"a-b", "a-b-2", "bar a-b"}));
 }
 
 }  // namespace
