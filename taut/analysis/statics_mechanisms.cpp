@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
+#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 
@@ -15,13 +15,15 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_unknowns_to_follow = 400, most_to_follow = 30, most_states_to_try = 20;
+constexpr int most_unknowns_to_follow = 400, most_to_follow = 30, more_to_follow = 4, most_states_to_try = 20;
 
 // What is still open, and what a self-stress says of it: a semidefinite K_g blocks the directions that it moves.
-void block(const StaticRows& rows, const VectorXd& forces, MatrixXd& open, std::vector<Mechanism>& decided) {
+// `doubt`: how many times the usual zero is none, where rounded coordinates leave the mechanisms that uncertain.
+void block(const StaticRows& rows, const VectorXd& forces, double doubt, MatrixXd& open,
+           std::vector<Mechanism>& decided) {
   if (open.cols() == 0 || forces.isZero(0.0)) return;
   const Stiffening s = stiffening(rows, forces, open);
-  const double none = stiffening_zero(rows, forces);
+  const double none = doubt * stiffening_zero(rows, forces);
   const bool falls = s.values[0]<-none, rises = s.values[s.values.size() - 1]> none;
   if (falls == rises) return;
   std::vector<long> left;
@@ -47,81 +49,62 @@ void mix_signs(const StaticRows& rows, const VectorXd& forces, MatrixXd& open) {
   }
 }
 
+// What mechanisms stretch, |G d| at most: rounding, of exact coordinates.
+double stretch(const StaticRows& rows, const MatrixXd& mechanisms) {
+  MatrixXd rates = MatrixXd::Zero(static_cast<long>(rows.rows.size()), mechanisms.cols());
+  for (const SparseEntry& e : free_gradients(rows, rows.start)) rates.row(e.row) += e.value * mechanisms.row(e.column);
+  return rates.size() > 0 ? rates.cwiseAbs().maxCoeff() : 0.0;
+}
+
+// A direction for another attempt, the same every time.
+VectorXd scattered(const MatrixXd& basis, int attempt) {
+  VectorXd c(basis.cols());
+  for (long j = 0; j < c.size(); ++j)
+    c[j] = std::sin(1.0 + 2.7 * attempt + 7.3 * static_cast<double>(j * (attempt + 1)));
+  return (basis * c).normalized();
+}
+
+// Follows what is open: first its columns, then directions between them. Motions that were found are left out of the
+// next search, which is for what goes beyond them.
+void follow(const StaticRows& rows, const StaticSpaces& spaces, const MatrixXd& open, std::vector<Mechanism>& decided) {
+  MatrixXd left = open.householderQr().householderQ() * MatrixXd::Identity(open.rows(), open.cols());
+  const MatrixXd space = left;
+  const long columns = std::min<long>(open.cols(), most_to_follow);
+  bool doubtful = open.cols() > most_to_follow;
+  for (long attempt = 0; attempt < columns + more_to_follow && left.cols() > 0; ++attempt) {
+    VectorXd motion = attempt < columns ? VectorXd(left * (left.transpose() * open.col(attempt)))
+                                        : scattered(left, static_cast<int>(attempt - columns));
+    // A column that was found already, and the only direction there is.
+    if (motion.norm() < 1e-3 || (left.cols() == 1 && attempt > 0 && attempt >= columns)) continue;
+    const Followed followed = follow_mechanism(rows, spaces.rigid, space, left, motion.normalized());
+    doubtful = doubtful || followed.kind == MechanismKind::undecided;
+    if (followed.kind != MechanismKind::finite) continue;
+    decided.push_back({MechanismKind::finite, followed.tangent, 0.0});
+    // The rest of the basis, across what was found.
+    const MatrixXd found = left.transpose() * followed.tangent;
+    const MatrixXd q = found.householderQr().householderQ();
+    left = left * q.rightCols(left.cols() - 1);
+  }
+  for (long j = 0; j < left.cols(); ++j)
+    decided.push_back({doubtful ? MechanismKind::undecided : MechanismKind::infinitesimal, left.col(j), 0.0});
+}
+
 }  // namespace
-
-const char* name(MechanismKind kind) {
-  return kind == MechanismKind::infinitesimal ? "infinitesimal"
-         : kind == MechanismKind::finite      ? "finite"
-                                              : "undecided";
-}
-
-bool goes_on(const StaticRows& rows, const WholeMotions& rigid, const VectorXd& motion) {
-  const int n = rows.unknowns();
-  const long all = static_cast<long>(rows.rows.size());
-  const VectorXd values = row_values(rows, rows.start);
-  Vec3 low = rows.start.head<3>(), high = low;
-  for (long i = 0; i < rows.start.size() / 3; ++i) {
-    low = low.cwiseMin(rows.start.segment<3>(3 * i));
-    high = high.cwiseMax(rows.start.segment<3>(3 * i));
-  }
-  const double size = (high - low).norm();
-  double furthest = 0.0;
-  for (const NodeMove& m : largest_moves(rows, motion, 1.0)) furthest = m.move.norm();
-  if (!(furthest > 0.0) || !(size > 0.0)) return false;
-  const double amplitude = 0.05 * size / furthest;
-  const MatrixXd R = rigid.dense(n);
-
-  // Levenberg and Marquardt: rows, no rigid motion, the amplitude as it is.
-  VectorXd moved = amplitude * motion;
-  const auto place = [&](const VectorXd& d) {
-    VectorXd x = rows.start;
-    for (int i = 0; i < n; ++i) x[rows.coordinate_of[i]] += d[i];
-    return x;
-  };
-  const auto residual = [&](const VectorXd& d) {
-    VectorXd r(all + R.cols() + 1);
-    r << row_values(rows, place(d)) - values, R.transpose() * d, motion.dot(d) - amplitude;
-    return r;
-  };
-  VectorXd r = residual(moved);
-  double damping = 1e-6;
-  for (int pass = 0; pass < 100; ++pass) {
-    if (r.cwiseAbs().maxCoeff() <= 1e-11 * size) return true;
-    MatrixXd J = MatrixXd::Zero(r.size(), n);
-    for (const SparseEntry& e : free_gradients(rows, place(moved))) J(e.row, e.column) += e.value;
-    J.middleRows(all, R.cols()) = R.transpose();
-    J.bottomRows(1) = motion.transpose();
-    MatrixXd normal = J.transpose() * J;
-    normal.diagonal().array() += damping;
-    const VectorXd next = moved - normal.ldlt().solve(J.transpose() * r), there = residual(next);
-    if (!there.allFinite()) return false;
-    if (there.norm() < r.norm()) {
-      moved = next, r = there;
-      damping = std::max(1e-14, 0.1 * damping);
-    } else {
-      damping *= 10.0;
-      if (damping > 1e3) break;
-    }
-  }
-  return r.cwiseAbs().maxCoeff() <= 1e-10 * size;
-}
 
 std::vector<Mechanism> find_mechanisms(const StaticRows& rows, const StaticSpaces& spaces, const VectorXd& forces) {
   std::vector<Mechanism> list;
   MatrixXd open = spaces.mechanism;
-  block(rows, forces, open, list);
+  const double doubt = std::max(1.0, 1e10 * stretch(rows, open));
+  block(rows, forces, doubt, open, list);
   for (long j = 0; j < std::min<long>(spaces.self_stress.cols(), most_states_to_try); ++j)
-    block(rows, spaces.self_stress.col(j), open, list);
+    block(rows, spaces.self_stress.col(j), doubt, open, list);
   if (open.cols() > 0 && spaces.states > 0 && spaces.self_stress.cols() > 0)
     mix_signs(rows, forces.isZero(0.0) ? VectorXd(spaces.self_stress.col(0)) : forces, open);
-  const bool small = rows.unknowns() <= most_unknowns_to_follow;
-  for (long j = 0; j < open.cols(); ++j) {
-    Mechanism m{MechanismKind::undecided, open.col(j), 0.0};
-    if (spaces.states == 0)
-      m.kind = MechanismKind::finite;
-    else if (small && j < most_to_follow)
-      m.kind = goes_on(rows, spaces.rigid, m.shape) ? MechanismKind::finite : MechanismKind::infinitesimal;
-    list.push_back(std::move(m));
+  if (spaces.states > 0 && open.cols() > 0 && rows.unknowns() <= most_unknowns_to_follow) {
+    follow(rows, spaces, open, list);
+  } else {
+    const MechanismKind kind = spaces.states == 0 ? MechanismKind::finite : MechanismKind::undecided;
+    for (long j = 0; j < open.cols(); ++j) list.push_back({kind, open.col(j), 0.0});
   }
   for (Mechanism& m : list) m.stiffening = forces.dot(curvatures(rows, m.shape));
   std::stable_sort(list.begin(), list.end(),

@@ -2,18 +2,17 @@
 //
 // A mechanism d keeps all lengths to first order. It is infinitesimal if a self-stress blocks its second order,
 // dᵀK_g d ≠ 0 (of one sign for the mechanisms beside it), and finite if there is no self-stress at all. What is left is
-// followed: with the amplitude held at a twentieth of the size, are there positions with all lengths unchanged?
+// followed (follow_mechanism.h): the tangents of the finite motions that are found are finite mechanisms, what is across
+// them is infinitesimal.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "taut/analysis/follow_mechanism.h"
 #include "taut/analysis/statics_stability.h"
 
 namespace taut {
-
-enum class MechanismKind { infinitesimal, finite, undecided };
-const char* name(MechanismKind kind);
 
 struct Mechanism {
   MechanismKind kind = MechanismKind::undecided;
@@ -24,9 +23,6 @@ struct Mechanism {
 // `forces`: a self-stress to judge by first, over all rows; may be zero. Softest first.
 std::vector<Mechanism> find_mechanisms(const StaticRows& rows, const StaticSpaces& spaces,
                                        const Eigen::VectorXd& forces);
-
-// Whether positions exist that keep all values of the rows with this much of the motion in them.
-bool goes_on(const StaticRows& rows, const WholeMotions& rigid, const Eigen::VectorXd& motion);
 
 struct NodeMove {
   int node = -1;

@@ -1,0 +1,146 @@
+#include "taut/analysis/follow_mechanism.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace taut {
+
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Amplitudes and what is left, in sizes of the structure.
+constexpr double first_amplitude = 2e-5, growth = 3.0, last_amplitude = 0.04;
+constexpr double rounding = 1e-13;
+constexpr double far_enough = 4e-3;     // a motion of sixth order would leave 1e-13 there
+constexpr double blocked_share = 1e-2;  // of a²: no higher order leaves that much
+constexpr double noticeable = 1e-6;     // of a: what coordinates of seven digits leave is less
+
+// Largest extent of the start shape, and of a motion.
+double size_of(const StaticRows& rows) {
+  Vec3 low = rows.start.head<3>(), high = low;
+  for (long i = 0; i < rows.start.size() / 3; ++i) {
+    low = low.cwiseMin(rows.start.segment<3>(3 * i));
+    high = high.cwiseMax(rows.start.segment<3>(3 * i));
+  }
+  return (high - low).norm();
+}
+
+double furthest_of(const StaticRows& rows, const VectorXd& motion) {
+  VectorXd square = VectorXd::Zero(rows.start.size() / 3);
+  for (int k = 0; k < rows.unknowns(); ++k) square[rows.coordinate_of[k] / 3] += motion[k] * motion[k];
+  return std::sqrt(square.maxCoeff());
+}
+
+class Follower {
+ public:
+  Follower(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& among)
+      : rows_(rows),
+        among_(among),
+        rigid_(rigid.dense(rows.unknowns())),
+        values_(row_values(rows, rows.start)),
+        size_(size_of(rows)) {}
+
+  double size() const { return size_; }
+
+  // Levenberg and Marquardt from `moved`, which is changed. Returns what is left of the rows, in sizes.
+  double solve(double amplitude, VectorXd& moved) const {
+    VectorXd r = residual(amplitude, moved);
+    double damping = 1e-10;
+    for (int pass = 0; pass < 60 && left(r) > rounding; ++pass) {
+      const MatrixXd J = jacobian(amplitude, moved);
+      MatrixXd normal = J.transpose() * J;
+      normal.diagonal().array() += damping;
+      const VectorXd next = moved - normal.ldlt().solve(J.transpose() * r), there = residual(amplitude, next);
+      if (!there.allFinite()) break;
+      if (there.norm() < r.norm()) {
+        const bool slow = there.norm() > (1.0 - 1e-6) * r.norm();
+        moved = next, r = there;
+        damping = std::max(1e-14, 0.01 * damping);
+        if (slow) break;
+      } else if ((damping *= 100.0) > 1e4) {
+        break;
+      }
+    }
+    return left(r);
+  }
+
+ private:
+  double left(const VectorXd& r) const { return r.cwiseAbs().maxCoeff() / size_; }
+
+  VectorXd place(const VectorXd& d) const {
+    VectorXd x = rows_.start;
+    for (int i = 0; i < rows_.unknowns(); ++i) x[rows_.coordinate_of[i]] += d[i];
+    return x;
+  }
+
+  VectorXd residual(double amplitude, const VectorXd& d) const {
+    const double square = (among_.transpose() * d).squaredNorm();
+    VectorXd r(values_.size() + rigid_.cols() + 1);
+    r << row_values(rows_, place(d)) - values_, rigid_.transpose() * d,
+        0.5 * (square - amplitude * amplitude) / amplitude;
+    return r;
+  }
+
+  MatrixXd jacobian(double amplitude, const VectorXd& d) const {
+    MatrixXd J = MatrixXd::Zero(values_.size() + rigid_.cols() + 1, rows_.unknowns());
+    for (const SparseEntry& e : free_gradients(rows_, place(d))) J(e.row, e.column) += e.value;
+    J.middleRows(values_.size(), rigid_.cols()) = rigid_.transpose();
+    J.bottomRows(1) = (among_ * (among_.transpose() * d) / amplitude).transpose();
+    return J;
+  }
+
+  const StaticRows& rows_;
+  const MatrixXd& among_;
+  MatrixXd rigid_;
+  VectorXd values_;
+  double size_;
+};
+
+}  // namespace
+
+const char* name(MechanismKind kind) {
+  return kind == MechanismKind::infinitesimal ? "infinitesimal"
+         : kind == MechanismKind::finite      ? "finite"
+                                              : "undecided";
+}
+
+Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& space,
+                          const MatrixXd& among, const VectorXd& motion) {
+  const Follower follower(rows, rigid, among);
+  const double furthest = furthest_of(rows, motion), size = follower.size();
+  if (!(furthest > 0.0) || !(size > 0.0)) return {};
+  VectorXd moved = motion;
+  double before = 1.0, reached = 0.0, last_left = 0.0;
+  bool grows = true;
+  std::vector<VectorXd> directions;  // at the amplitudes that were reached
+  for (double part = first_amplitude; part <= last_amplitude; part *= growth) {
+    const double amplitude = part * size / furthest;
+    moved *= amplitude / before;
+    before = amplitude;
+    const double left = follower.solve(amplitude, moved);
+    if (left <= 10.0 * rounding) {
+      reached = part;
+      directions.push_back(space.transpose() * moved / amplitude);
+    } else if (left >= std::max(blocked_share * part * part, noticeable * part) && reached == 0.0) {
+      return {MechanismKind::infinitesimal, {}};
+    } else if (reached >= far_enough) {
+      break;
+    }
+    grows = grows && left >= last_left;
+    last_left = left;
+  }
+  if (reached >= far_enough) {
+    // The direction at no amplitude, from the first two.
+    const double g = growth;
+    const VectorXd at_start = (g * directions[0] - directions[1]) / (g - 1.0);
+    return {MechanismKind::finite, (space * at_start).normalized()};
+  }
+  return {grows && last_left >= noticeable * last_amplitude ? MechanismKind::infinitesimal : MechanismKind::undecided,
+          {}};
+}
+
+}  // namespace taut
