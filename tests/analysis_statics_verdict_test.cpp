@@ -64,6 +64,81 @@ TEST(StaticsVerdict, LoadsThatMakeItBuckleMakeItUnstable) {
   EXPECT_EQ(stands.stability_of, VerdictForces::at_hand);
 }
 
+// A truss that no self-stress holds is unstable where its load is beyond the limit: two elastic bars that are pressed
+// flat have K = ∂²/∂y² of their energy < 0.
+TEST(StaticsVerdict, WithoutSelfStressTheLoadsDecide) {
+  const auto pressed = [](double y) {
+    Model model = empty_scenario().model;
+    add_node(model, {-1, 0, 0}, 0.0, all_fixed);
+    add_node(model, {1, 0, 0}, 0.0, all_fixed);
+    add_node(model, {0, y, 0}, 0.1, planar);
+    for (int i = 0; i < 2; ++i) {
+      Bar& bar = model.bars[add_bar(model, i, 2, 1.0)];
+      bar.elastic = true;
+      bar.EA = 1e4;
+      bar.rest_length = std::hypot(1.0, 0.3);
+    }
+    const double l = std::hypot(1.0, y);
+    add_load(model, 2, {0, 2e4 * y * (1.0 / std::hypot(1.0, 0.3) - 1.0 / l), 0});
+    return analyse_statics(model);
+  };
+  EXPECT_EQ(pressed(0.25).stability, "no self-stress");
+  EXPECT_FALSE(gives_way(pressed(0.25)));
+  const Statics beyond = pressed(0.05);
+  EXPECT_TRUE(gives_way(beyond));
+  EXPECT_EQ(beyond.stability, "unstable");
+  EXPECT_EQ(beyond.stability_of, VerdictForces::at_hand);
+}
+
+// A hinge between two bars that a cable presses together, with stays along y: across y and the bars the bars push it
+// out with 2 t/1, the stays hold it with 2 g/2. The smallest self-stress has t = g and fails; g > 2 t holds, and these
+// are then the forces at hand, each cable at its pretension or above.
+TEST(StaticsVerdict, ForcesAreThoseThatHoldTheShape) {
+  const auto column = [](double pretension) {
+    Model model = empty_scenario().model;
+    const int foot = add_node(model, {0, 0, 0}, 0.0, all_fixed), hinge = add_node(model, {1, 0, 0}, 1.0),
+              head = add_node(model, {2, 0, 0}, 1.0, {false, true, true}),
+              left = add_node(model, {1, 2, 0}, 0.0, all_fixed), right = add_node(model, {1, -2, 0}, 0.0, all_fixed);
+    add_bar(model, foot, hinge, 1.0);
+    add_bar(model, hinge, head, 1.0);
+    for (const auto& [a, b] : {std::pair{foot, head}, {hinge, left}, {hinge, right}})
+      add_cable(model, {a, b}, linear_law(1e4), 2.0 - pretension / 1e4);
+    return model;
+  };
+  for (const double pretension : {0.0, 10.0}) {
+    const Statics s = analyse_statics(column(pretension));
+    EXPECT_EQ(s.spaces.mechanisms, 1);
+    EXPECT_TRUE(s.by_other_forces);
+    EXPECT_EQ(s.stability, "prestress-stable");
+    EXPECT_EQ(s.stability_of, VerdictForces::at_hand);
+    EXPECT_TRUE(s.forces_feasible);
+    ASSERT_TRUE(s.softest);
+    EXPECT_GT(s.softest->eigenvalue, 0.0);
+    EXPECT_NEAR(s.softest->eigenvalue, s.forces[1] - 2.0 * s.forces[0], 1e-9 * s.stiffness_scale);
+    for (int i = 0; i < 3; ++i) EXPECT_GE(s.forces[i], pretension * (1.0 - 1e-12));
+  }
+  // Bounds that it cannot keep: then it is what the smallest forces make of it.
+  StaticsOptions bounds;
+  bounds.max_tension = 15.0;
+  const Statics bound = analyse_statics(column(10.0), bounds);
+  EXPECT_EQ(bound.stability, "unstable");
+  EXPECT_TRUE(gives_way(bound));
+}
+
+// Strings over several nodes that the members' stiffness alone does not hold: the load at which the path of equilibria
+// under a growing weight buckles.
+TEST(StaticsVerdict, StackedManipulatorBucklesWhereItsPathDoes) {
+  const Model model = generated("stacked").model;
+  const Statics s = analyse_statics(model);
+  ASSERT_TRUE(s.buckling && s.buckling->found);
+  PathOptions options;
+  options.kind = PathKind::weight;
+  options.to = 4.0;
+  const PathResult path = follow_path(model, options);
+  ASSERT_FALSE(path.events.empty()) << path.reason;
+  EXPECT_NEAR(s.buckling->factor, path.events[0].at.p, 2e-3 * path.events[0].at.p);
+}
+
 TEST(StaticsVerdict, PretensionThatIsTooMuchMakesItUnstable) {
   // A wheel of many spokes: no mechanism, but the rim gives way sideways when the spokes are too tight.
   const auto wheel = [](double pretension) {

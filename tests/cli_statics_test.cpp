@@ -194,5 +194,29 @@ rest_length = 1
   EXPECT_NE(outcome.out.find("cable a-b has no length and so no direction"), std::string::npos) << outcome.out;
 }
 
+TEST_F(StaticsProgram, OptionsThatCannotBeAreRefused) {
+  write("string.toml", R"(environment.gravity = [0, 0, 0]
+[nodes]
+a = { at = [0, 0, 0], fixed = true }
+b = { at = [1, 0, 0], mass = 1 }
+c = { at = [2, 0, 0], fixed = true }
+[[cables]]
+paths = [["a", "b"], ["b", "c"]]
+stiffness = 1000
+pretension = 5.0
+)");
+  const Outcome bounds = run({"string.toml", "--min-tension", "9", "--max-tension", "5"});
+  EXPECT_EQ(bounds.exit_code, 2);
+  EXPECT_NE(bounds.error.find("--min-tension: is 9 N, more than --max-tension allows, 5 N"), std::string::npos)
+      << bounds.error;
+  const Outcome tolerance = run({"string.toml", "--tolerance", "2"});
+  EXPECT_EQ(tolerance.exit_code, 2);
+  EXPECT_NE(tolerance.error.find("expected a number above 0, 0.1 at most, not \"2\""), std::string::npos)
+      << tolerance.error;
+  // A node that is asked for twice is told once.
+  const std::string twice = run({"string.toml", "--compliance", "b", "--compliance", "b"}).out;
+  EXPECT_EQ(twice.find("Node b gives way"), twice.rfind("Node b gives way")) << twice;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -30,6 +30,18 @@ inline CLI::Validator positive_number() {
       "");
 }
 
+// Above one number and at most another.
+inline CLI::Validator number_between(double above, double most) {
+  return CLI::Validator(
+      [above, most](std::string& text) {
+        double value = 0.0;
+        const bool number = CLI::detail::lexical_cast(text, value) && value > above && value <= most;
+        return number ? std::string()
+                      : fmt::format("expected a number above {:g}, {:g} at most, not \"{}\"", above, most, text);
+      },
+      "");
+}
+
 // 0 or above, and finite.
 inline CLI::Validator number_not_negative() {
   return CLI::Validator(

@@ -58,8 +58,17 @@ int statics(const Options& options) {
   if (options.min_tension >= 0.0) how.min_tension = options.min_tension;
   if (options.max_tension >= 0.0) how.max_tension = options.max_tension;
   if (options.max_compression >= 0.0) how.max_compression = options.max_compression;
+  if (how.min_tension && how.max_tension && *how.min_tension > *how.max_tension)
+    throw InputError({Problem{{},
+                              "--min-tension",
+                              fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
+                                          *how.min_tension, *how.max_tension)}});
   const Scenario scenario = read_scenario(options.file, options.set);
-  for (const std::string& word : options.compliance) how.compliance_nodes.push_back(node_of(scenario.model, word));
+  for (const std::string& word : options.compliance) {
+    const int node = node_of(scenario.model, word);
+    if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
+      how.compliance_nodes.push_back(node);
+  }
   const Statics result = blaming(options.file, [&] { return analyse_statics(scenario.model, how); });
   if (options.json)
     fmt::print("{}", statics_json(scenario.model, result, options.matrices));
@@ -92,7 +101,7 @@ void add_statics(CLI::App& app, int& exit_code) {
       ->allow_extra_args(false);
   option("--tolerance", options->tolerance, "T",
          "Members whose directions depend on others up to this part of them count as dependent [1e-6]")
-      ->check(positive_number());
+      ->check(number_between(0.0, 0.1));
   option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
       ->allow_extra_args(false);
   command.add_flag("--matrices", options->matrices,

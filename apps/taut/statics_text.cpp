@@ -122,6 +122,8 @@ void print_stability(const Statics& s) {
   }
   if (s.stability == s.self_stress_stability) {
     fmt::print("It is {}.\n", self_stress_text(s));
+    if (s.stability_of == VerdictForces::at_hand && s.by_other_forces && !loaded)
+      fmt::print("That takes other forces than the smallest ones: those below.\n");
     if (s.stability_of == VerdictForces::stabilising)
       fmt::print("That takes other forces than the smallest ones: see --json.\n");
     if (s.stability_of == VerdictForces::self_stress && s.stability != "unstable")
@@ -137,6 +139,7 @@ void print_stability(const Statics& s) {
   else
     fmt::print(
         "It is prestress-stable with the forces below: weight and loads stiffen what the self-stress does not.\n");
+  if (s.self_stress_stability == "no self-stress") return;
   fmt::print("{} it is {}.\n",
              loaded ? "Without loads, with a self-stress as small as need be," : "With a smaller self-stress",
              self_stress_text(s));
@@ -192,7 +195,8 @@ void print_stiffness(const Model& model, const Statics& s) {
                                       : "Nothing resists";
     fmt::print("{}: {:.4g} N/m, {}.\n", word, value, motion_text(model, s.rows, s.softest->motion));
   } else if (s.rows.unknowns() > 0) {
-    fmt::print("Nothing can move: all of it is rigid.\n");
+    fmt::print("{} can move: all of it is rigid.\n",
+               s.spaces.rigid.count > 0 ? "Within itself nothing" : "Nothing");
   }
   if (s.buckling && (s.buckling->stable || s.buckling->found)) fmt::print("{}\n", buckling_text(model, *s.buckling));
   for (const Compliance& c : s.compliances) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "taut/analysis/supports.h"
 #include "taut/analysis/tangent_stiffness.h"
 #include "taut/forces/cable_tangent.h"
 #include "taut/solve/sparse_lu.h"
@@ -143,6 +144,30 @@ double largest_of(const std::vector<SparseEntry>& entries) {
   return largest;
 }
 
+// Whether the members' stiffness alone resists every motion, those of the whole apart: inverse iteration.
+bool holds(const StaticForces& statics, const TangentStiffness& stiffness, const TangentStiffness::Factor& material) {
+  const int unknowns = stiffness.unknowns();
+  const Parts parts = find_parts(statics.model());
+  const std::vector<Vec3> none(statics.external().size(), Vec3::Zero());
+  Eigen::VectorXd all = Eigen::VectorXd::Zero(3 * static_cast<long>(none.size()));
+  for (int k = 0; k < unknowns; ++k) all[statics.unknowns()[k]] = std::sin(1.0 + 7.3 * k);
+  std::vector<double> motion(unknowns + statics.constraints(), 0.0), scratch(motion.size());
+  double gain = 0.0, most = 0.0;
+  for (int pass = 0; pass < 6; ++pass) {
+    remove_rigid_motions(statics.model(), parts, none, statics.start(), all);
+    const double norm = all.norm();
+    if (!(norm > 0.0)) return true;
+    gain = pass > 0 ? norm : 0.0;
+    std::fill(motion.begin(), motion.end(), 0.0);
+    for (int k = 0; k < unknowns; ++k) motion[k] = all[statics.unknowns()[k]] / norm;
+    material.saddle.solve(material.numbers, motion.data(), scratch.data());
+    all.setZero();
+    for (int k = 0; k < unknowns; ++k) all[statics.unknowns()[k]] = motion[k];
+  }
+  for (double b : stiffness.bound()) most = std::max(most, b);
+  return gain * 1e-8 * most < 1.0;
+}
+
 // K_g of the growing forces, as the unloaded structure answers to the load: K(0) has none of it, so that it is found by
 // repetition, from the answer of the members' stiffness alone where that holds the structure. Where it has no stiffness
 // without its load, as the loaded one answers. Empty: it does not answer at all.
@@ -153,7 +178,10 @@ std::vector<SparseEntry> growth(const StaticForces& statics, const NetForce& net
   for (SparseEntry e : geometric_stiffness(statics, {terms.tension.begin(), terms.tension.end()}, net.multiplier))
     more.push_back({e.row, e.column, -e.value});
   const std::optional<TangentStiffness::Factor> material = stiffness.factorise(more);
-  const auto first = response(statics, stiffness, material ? material : factor);
+  // Where the shape is held by its forces, not by its members, the answer of the members alone would call all of the
+  // forces the load's.
+  const bool by_members = material && (!factor || holds(statics, stiffness, *material));
+  const auto first = response(statics, stiffness, by_members ? material : factor);
   if (!first) return {};
   std::vector<SparseEntry> growing = growing_stiffness(statics, *first);
   // Beyond the buckling load it would go astray from what the members' stiffness gave.

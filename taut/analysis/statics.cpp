@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "taut/analysis/statics_loads.h"
 #include "taut/base/error.h"
@@ -237,6 +238,7 @@ void require_moderate(const Statics& s) {
 }
 
 void find_stiffness(const Model& model, const StaticsOptions& options, Statics& s) {
+  s.compliances.clear();
   s.tangent = tangent_parts(model, s.rows, s.forces);
   const StaticStiffness stiffness(s.rows, s.spaces.rigid, s.tangent);
   s.stiffness_scale = stiffness.scale();
@@ -254,6 +256,27 @@ void find_stiffness(const Model& model, const StaticsOptions& options, Statics& 
     }
     s.compliances.push_back(c);
   }
+}
+
+// Without loads, which self-stress its members carry is for us to say: where the smallest does not hold the shape and
+// another does, that one, as large as the bounds of its members ask for. False: it cannot be within them.
+bool take_stabilising(const StaticsOptions& options, Statics& s) {
+  ForceProblem problem = problem_of(s, options);
+  set_bounds(s, options, true, problem);
+  double factor = 0.0;
+  for (int i = 0; i < static_cast<int>(s.rows.members.size()); ++i) {
+    if (!s.rows.members[i].pulls_only || std::binary_search(s.idle.begin(), s.idle.end(), i)) continue;
+    if (!(s.stabilising[i] > 0.0)) return false;
+    factor = std::max(factor, problem.least[i] / s.stabilising[i]);
+  }
+  const VectorXd before = std::exchange(s.forces, factor > 0.0 ? VectorXd(factor * s.stabilising) : s.stabilising);
+  if (!(factor > 0.0)) fit_size(problem, s);
+  for (long i = 0; i < problem.most.size(); ++i)
+    if (s.forces[i] > problem.most[i] || (s.forces[i] < problem.least[i] && !s.rows.members[i].pulls_only)) {
+      s.forces = before;
+      return false;
+    }
+  return true;
 }
 
 // The part of the forces, unloaded, up to which nothing gives way: K_material + σ K_geometric for σ below 1.
@@ -274,16 +297,13 @@ std::optional<double> bearable_part(const Model& model, const Statics& s) {
 
 void conclude(const Model& model, Statics& s) {
   s.stability = s.self_stress_stability;
-  if (s.stability == "no self-stress") return;
-  const bool stable = s.stability != "unstable", possible = all_pull(s);
+  const bool any = s.stability != "no self-stress", stable = any && s.stability != "unstable", possible = all_pull(s);
   if (possible && gives_way(s)) {
-    if (stable && s.by_other_forces && s.load_state != LoadState::balanced) {
-      s.stability_of = VerdictForces::stabilising;
-      return;
-    }
     s.stability = "unstable";
     s.stability_of = VerdictForces::at_hand;
     if (stable && s.load_state != LoadState::balanced) s.stable_up_to = bearable_part(model, s);
+  } else if (!any) {
+    return;
   } else if (possible && is_stiff(s) && (stable || s.load_state == LoadState::balanced)) {
     if (!stable) s.stability = "prestress-stable";
     s.stability_of = VerdictForces::at_hand;
@@ -323,6 +343,10 @@ Statics analyse_statics(const Model& model, const StaticsOptions& options) {
   require_moderate(s);
   s.reactions = support_reactions(s);
   find_stiffness(model, options, s);
+  if (s.load_state != LoadState::balanced && s.by_other_forces && !is_stiff(s) && take_stabilising(options, s)) {
+    s.reactions = support_reactions(s);
+    find_stiffness(model, options, s);
+  }
   conclude(model, s);
   if (s.load_state == LoadState::balanced && s.forces_feasible) s.buckling = loaded_buckling(model, s);
   return s;
