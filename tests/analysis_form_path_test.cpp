@@ -284,5 +284,81 @@ TEST(FormPath, HowItBeginsIsNoEvent) {
   EXPECT_TRUE(path.events.empty());
 }
 
+// A path to where it is has one place.
+TEST(FormPath, ToNothing) {
+  PathOptions options;
+  options.to = 0.0;
+  const PathResult path = follow_path(two_bar_arch(1.0, 0.3, 1e4, 100.0), options);
+  EXPECT_TRUE(path.complete) << path.reason;
+  EXPECT_EQ(path.points.size(), 1u);
+  EXPECT_EQ(path.points[0].p, 0.0);
+}
+
+// An end that is far beyond everything does not hide what comes before it.
+TEST(FormPath, AFarEndHidesNothing) {
+  const Arch arch;
+  PathOptions options;
+  options.to = 1e9;
+  const PathResult path = follow_path(two_bar_arch(arch.a, arch.h, arch.EA, 100.0), options);
+  ASSERT_EQ(path.events.size(), 1u) << path.reason;
+  EXPECT_NEAR(path.events[0].at.p, arch.limit() / 100.0, 1e-9);
+}
+
+TEST(FormPath, ABranchThatIsNotThereIsSaid) {
+  PathOptions options;
+  options.branch = 1;
+  const PathResult path = follow_path(two_bar_arch(1.0, 0.3, 1e4, 10.0), options);
+  EXPECT_TRUE(path.complete);
+  ASSERT_EQ(path.notes.size(), 1u);
+  EXPECT_EQ(path.notes[0], "no bifurcation was met: there was no branch to take");
+}
+
+// Two rigid bars above each other, 1 m each, the hinge between them held by two cables of stiffness k and tension T.
+// The cable on the side to which the hinge leaves goes slack where it is as long as at rest; the load turns back there,
+// and the path over both sides is closed.
+TEST(FormPath, ASwitchOfACableMakesALimitAndABranchMayBeClosed) {
+  constexpr double k = 100.0, T = 10.0;
+  Model model;
+  model.gravity.setZero();
+  const int foot = add_node(model, {0, 0, 0}, 0.0, all_fixed),
+            hinge = add_node(model, {0, 0, 1}, 1.0, {false, true, false}),
+            head = add_node(model, {0, 0, 2}, 1.0, {true, true, false}),
+            right = add_node(model, {1, 0, 1}, 0.0, all_fixed), left = add_node(model, {-1, 0, 1}, 0.0, all_fixed);
+  add_bar(model, foot, hinge, 1.0);
+  add_bar(model, hinge, head, 1.0);
+  add_cable(model, {hinge, right}, linear_law(k), 1.0 - T / k);
+  add_cable(model, {hinge, left}, linear_law(k), 1.0 - T / k);
+  add_load(model, head, {0, 0, -1});
+  // By energy, the hinge at (sin θ, cos θ): P = -dU/dθ / (2 sin θ), the load that holds it there.
+  const auto load = [&](double angle) {
+    const auto energy = [&](double a) {
+      double sum = 0.0;
+      for (const double side : {1.0, -1.0}) {
+        const double e = std::hypot(std::sin(a) - side, std::cos(a) - 1.0) - (1.0 - T / k);
+        if (e > 0.0) sum += 0.5 * k * e * e;
+      }
+      return sum;
+    };
+    return (energy(angle + 1e-6) - energy(angle - 1e-6)) / 2e-6 / (2.0 * std::sin(angle));
+  };
+  PathOptions options;
+  options.to = 300.0;
+  options.branch = 1;
+  options.through = true;
+  const PathResult path = follow_path(model, options);
+  EXPECT_NE(path.reason.find("is closed"), std::string::npos) << path.reason;
+  ASSERT_GE(path.events.size(), 2u);
+  EXPECT_EQ(path.events[0].kind, PathEventKind::bifurcation);
+  EXPECT_NEAR(path.events[0].at.p, k, 1e-6);  // the hinge is held with 2 k, and pushed out with 2 P
+  EXPECT_EQ(path.events[1].kind, PathEventKind::limit);
+  // The cable on the side of the deflection is slack from there on.
+  const PathPlace& corner = path.events[1].at;
+  const double x = corner.x[3 * hinge], angle = std::atan2(x, corner.x[3 * hinge + 2]);
+  const int slack = x > 0.0 ? 0 : 1;
+  ASSERT_EQ(path.events[1].cables, std::vector<int>{slack});
+  EXPECT_NEAR(std::hypot(std::abs(x) - 1.0, corner.x[3 * hinge + 2] - 1.0), 1.0 - T / k, 1e-9);
+  EXPECT_NEAR(corner.p, load(angle - 1e-4 * (x > 0.0 ? 1.0 : -1.0)), 0.05);
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -100,6 +100,7 @@ PathOptions path_options(const Model& model, const FormOptions& options) {
                                   "--rest-length",
                                   fmt::format("\"{}\" would be {:g} m: expected a positive length",
                                               member_name(model, m), std::min(rest, last))}});
+      std::erase_if(how.rest_lengths, [m = m](const auto& before) { return before.first == m; });
       how.rest_lengths.emplace_back(m, rest);
     }
   }
@@ -153,7 +154,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
   result.converged = path.complete;
   result.reason = path.reason;
   result.iterations = path.newton_steps;
-  if (!path.note.empty()) result.notes.push_back(path.note);
+  result.notes = path.notes;
   if (!path.points.empty()) {
     result.stable = path.points.back().unstable == 0;
     table.write(path_csv(model, path, nodes));

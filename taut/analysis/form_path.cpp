@@ -7,6 +7,7 @@
 
 #include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/form_members.h"
+#include "taut/analysis/form_path_find.h"
 #include "taut/analysis/relax.h"
 #include "taut/analysis/softest_motion.h"
 #include "taut/base/error.h"
@@ -16,6 +17,9 @@ namespace taut {
 namespace {
 
 constexpr double least_step = 1e-7;
+constexpr double most_scale = 1e3;    // of the p that moves nodes by a member length, as far as it can be told at first
+constexpr double corner_step = 1e-5;  // short enough to say that a switch of a cable turns the path at once
+constexpr double edge = 1e-4;         // of the largest tension or of its length: a cable about to switch
 
 const char* whole(PathKind kind) {
   return kind == PathKind::loads ? "the load" : kind == PathKind::weight ? "the weight" : "the way";
@@ -33,7 +37,14 @@ class Path {
 
   PathResult run() {
     PathPlace at;
-    if (begin(at)) follow(at);
+    if (begin(at)) {
+      if (options_.to == 0.0)
+        result_.complete = true;
+      else
+        follow(at);
+    }
+    if (options_.branch != 0 && result_.reason != "interrupted" && !has_left())
+      result_.notes.push_back("no bifurcation was met: there was no branch to take");
     result_.newton_steps += system_.newton_steps();
     if (!result_.points.empty()) result_.model = system_.model_at(model_, result_.points.back());
     return std::move(result_);
@@ -42,6 +53,10 @@ class Path {
  private:
   double direction() const { return options_.to < 0.0 ? -1.0 : 1.0; }
   bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
+
+  bool has_left() const {
+    return std::any_of(result_.events.begin(), result_.events.end(), [](const auto& e) { return e.followed; });
+  }
 
   // The equilibrium at p = 0.
   bool begin(PathPlace& at) {
@@ -57,7 +72,7 @@ class Path {
         result_.reason = "there is no equilibrium to begin with: " + relaxed.reason;
         return false;
       }
-      result_.note = "the start was not in balance: it was let go first";
+      result_.notes.push_back("the start was not in balance: it was let go first");
       system_.set(0.0);
       found.x = positions(relaxed.model);
     }
@@ -65,18 +80,26 @@ class Path {
       result_.reason = "the equilibrium at the beginning has no definite stiffness: a path cannot leave it";
       return false;
     }
+    // An end far beyond what bends the structure is no measure of p.
+    const double own = most_scale * system_.length() * std::abs(at.slope) / std::max(at.tangent.norm(), 1e-300);
+    if (at.unstable == 0 && own < system_.scale() && own > 0.0) {
+      system_.set_scale(own);
+      if (!system_.at_parameter(0.0, Eigen::VectorXd(at.x), nullptr, at)) return false;
+    }
     if (direction() < 0.0) at.tangent *= -1.0, at.slope *= -1.0;
     result_.points.push_back(at);
     return true;
   }
 
   void follow(PathPlace at) {
+    origin_ = at;
     double step = 0.5 * options_.longest_step;
     std::size_t seen = result_.events.size();
     while (static_cast<int>(result_.points.size()) < options_.points && !stopped()) {
       PathPlace next;
       const int before = system_.newton_steps();
-      const bool good = system_.advance(at, step, next) && turns_little(at, next);
+      const bool good =
+          system_.advance(at, step, next) && (turns_little(at, next) || (step < corner_step && at.slack != next.slack));
       if (!good || (several(at, next) && step > 1e-3 * options_.longest_step)) {
         step *= 0.5;
         if (step < least_step) {
@@ -91,20 +114,28 @@ class Path {
       if (direction() * (next.p - options_.to) >= 0.0 && direction() * (at.p - options_.to) < 0.0) {
         const double part = (options_.to - at.p) / (next.p - at.p);
         PathPlace end;
-        if (system_.at_parameter(options_.to, at.x + part * (next.x - at.x), &at, end) && turns_little(at, end))
-          next = end, last = true;
+        last = system_.at_parameter(options_.to, at.x + part * (next.x - at.x), &at, end) && turns_little(at, end);
+        next = last ? end : find_end(system_, at, next, step, options_.to);
+        last = true;
       }
       if (!look_between(at, next, last ? std::min(step, next.arc - at.arc) : step)) return;
       if (result_.events.size() > seen && result_.events.back().followed) {
         if (!leave(next)) return;
         last = false;
         step = 0.5 * options_.longest_step;
+        origin_ = next;
       }
       seen = result_.events.size();
       result_.points.push_back(next);
       if (options_.progress) options_.progress(static_cast<long>(result_.points.size()), next.p);
       if (last) {
         result_.complete = true;
+        return;
+      }
+      if (closes(at, next)) {
+        result_.reason =
+            fmt::format("the {} is closed: it comes back to where it was, at {:.6g} of {}, without reaching {:.6g}",
+                        path_name(options_.kind), next.p, whole(options_.kind), options_.to);
         return;
       }
       at = next;
@@ -117,10 +148,26 @@ class Path {
                                              whole(options_.kind));
   }
 
+  // Of two directions of the path, (dx, dp) on the unknowns.
+  double product(const Eigen::VectorXd& x, double p, const Eigen::VectorXd& y, double q) const {
+    const double scale = system_.scale(), length = system_.length();
+    return x.dot(y) / (length * length) + p * q / (scale * scale);
+  }
+
   bool turns_little(const PathPlace& a, const PathPlace& b) const {
-    if (a.tangent.size() != b.tangent.size()) return false;
-    const double scale = options_.to != 0.0 ? std::abs(options_.to) : 1.0, length = system_.length();
-    return a.tangent.dot(b.tangent) / (length * length) + a.slope * b.slope / (scale * scale) > 0.9;
+    return a.tangent.size() == b.tangent.size() && product(a.tangent, a.slope, b.tangent, b.slope) > 0.9;
+  }
+
+  // The step from a to b runs through the place where the path began, the same way.
+  bool closes(const PathPlace& a, const PathPlace& b) {
+    const double step = b.arc - a.arc;
+    if (a.arc - origin_.arc < 5.0 * options_.longest_step || !turns_little(a, origin_)) return false;
+    const std::vector<int>& unknowns = system_.statics().unknowns();
+    Eigen::VectorXd off(static_cast<long>(unknowns.size()));
+    for (long i = 0; i < off.size(); ++i) off[i] = origin_.x[unknowns[i]] - a.x[unknowns[i]];
+    const double p = origin_.p - a.p, ahead = product(off, p, a.tangent, a.slope);
+    const double aside = product(off, p, off, p) - ahead * ahead;
+    return ahead >= 0.0 && ahead <= step && aside <= 0.01 * step * step;
   }
 
   bool turned(const PathPlace& a, const PathPlace& b) const { return (a.slope > 0.0) != (b.slope > 0.0); }
@@ -138,18 +185,21 @@ class Path {
     event.kind = turned(a, b) ? PathEventKind::limit : PathEventKind::bifurcation;
     event.motions = std::max(1, std::abs(a.unstable - b.unstable));
     event.lost = b.unstable > a.unstable;
-    event.at = event.kind == PathEventKind::limit ? find_turn(a, b, step) : find_change(a, b, step, event);
+    if (event.kind == PathEventKind::limit) {
+      event.at = find_turn(system_, a, b, step, event.cables);
+    } else {
+      event.at = find_change(system_, a, b, step, event.cables);
+      if (!event.cables.empty()) event.kind = PathEventKind::slack;
+    }
     // What changes with the first step is how it began, not an event on the way.
-    if (std::abs(event.at.p) < 1e-9 * std::abs(options_.to)) {
+    if (std::abs(event.at.p) < 1e-9 * system_.scale()) {
       if (event.lost) stop_at(a);
       return !event.lost;
     }
     const FurthestMove move = furthest_move(event.at.motion);
     event.node = move.node;
     event.along = move.along;
-    const bool left =
-        std::any_of(result_.events.begin(), result_.events.end(), [](const auto& e) { return e.followed; });
-    event.followed = options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !left;
+    event.followed = options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !has_left();
     result_.events.push_back(event);
     if (event.followed) return true;
     if (options_.through || !(event.lost || event.kind == PathEventKind::limit)) return true;
@@ -181,10 +231,37 @@ class Path {
 
   void stop_at(const PathPlace& last) {
     // What drifts along a mechanism under nothing has not left the beginning.
-    const bool drifts = std::abs(last.p) < 1e-9 * std::abs(options_.to);
+    const bool drifts = std::abs(last.p) < 1e-9 * system_.scale();
     const PathPlace at = drifts ? result_.points.front() : last;
+    PathEvent event;
+    event.kind = PathEventKind::slack;
+    event.at = at;
+    event.cables = about_to_switch(at);
+    if (!event.cables.empty() && !drifts) {
+      result_.events.push_back(event);
+      result_.reason = fmt::format("the {} ends at {}, and no equilibrium is near beyond it", path_name(options_.kind),
+                                   event_text(model_, event, options_.kind));
+      return;
+    }
     result_.reason = fmt::format("the {} cannot be followed beyond {:.6g} of {}: {}", path_name(options_.kind), at.p,
                                  whole(options_.kind), obstacle(at));
+  }
+
+  // Cables that are all but slack, or all but taut.
+  std::vector<int> about_to_switch(const PathPlace& at) {
+    system_.set(at.p);
+    system_.statics().net_force(at.x);
+    const Cables& cables = system_.statics().cables();
+    const CableTerms& terms = system_.statics().cable_terms();
+    double largest = 0.0;
+    for (int s = 0; s < cables.slots(); ++s) largest = std::max(largest, terms.tension[s]);
+    std::vector<int> found;
+    for (int i = 0; i < static_cast<int>(model_.cables.size()); ++i) {
+      const int slot = cables.slot_of_cable(i);
+      const double tension = terms.tension[slot], length = terms.length[slot], rest = terms.rest[slot];
+      if (!at.slack[i] ? tension < edge * largest : length > (1.0 - edge) * rest) found.push_back(i);
+    }
+    return found;
   }
 
   // Why Newton's method gets no further from here.
@@ -202,78 +279,11 @@ class Path {
     return "Newton's method finds no equilibrium further on";
   }
 
-  // dp/ds = 0 between two places, by false position (Illinois).
-  PathPlace find_turn(const PathPlace& a, const PathPlace& b, double step) {
-    double low = 0.0, high = step, at_low = a.slope, at_high = b.slope;
-    PathPlace best = a;
-    for (int pass = 0; pass < 60 && high - low > 1e-13 * step; ++pass) {
-      const double s = pass % 8 == 7 ? 0.5 * (low + high) : (low * at_high - high * at_low) / (at_high - at_low);
-      PathPlace middle;
-      if (!system_.advance(a, s, middle)) break;
-      if (pass == 0 || std::abs(middle.slope) < std::abs(best.slope)) best = middle;
-      if (std::abs(middle.slope) < 1e-13 * std::abs(options_.to)) break;
-      if ((middle.slope > 0.0) == (a.slope > 0.0))
-        low = s, at_low = middle.slope, at_high *= 0.5;
-      else
-        high = s, at_high = middle.slope, at_low *= 0.5;
-    }
-    return best;
-  }
-
-  // Where the number of unstable directions changes.
-  PathPlace find_change(const PathPlace& a, const PathPlace& b, double step, PathEvent& event) {
-    double low = 0.0, high = step;
-    PathPlace left = a, right = b;
-    for (int pass = 0; pass < 60 && high - low > 1e-11 * step; ++pass) {
-      // The stiffness falls through 0 in between, unless a cable switches.
-      const double x = left.stiffness, y = right.stiffness;
-      const bool secant = x * y < 0.0 && pass % 3 != 2;
-      const double s =
-          secant ? std::clamp((low * y - high * x) / (y - x), low + 1e-3 * (high - low), high - 1e-3 * (high - low))
-                 : 0.5 * (low + high);
-      PathPlace middle;
-      if (!system_.advance(a, s, middle)) break;
-      if (middle.unstable == a.unstable)
-        low = s, left = middle;
-      else
-        high = s, right = middle;
-    }
-    // Where nothing is left to hold the nodes the stiffness is 0 from there on; the last taut moment is before it.
-    const bool fades = event.lost && b.stiffness >= -1e-9 * std::abs(a.stiffness);
-    const std::vector<char>& slack = fades ? b.slack : right.slack;
-    for (std::size_t i = 0; i < left.slack.size(); ++i)
-      if (left.slack[i] != slack[i]) event.cables.push_back(static_cast<int>(i));
-    const double least = std::min(std::abs(a.stiffness), std::abs(b.stiffness));
-    const bool jumps = std::abs(left.stiffness - right.stiffness) > 1e-3 * least;
-    if (!event.cables.empty() && (fades || jumps)) {
-      event.kind = PathEventKind::slack;
-      return left;
-    }
-    event.cables.clear();
-    return to_zero(a, std::abs(left.stiffness) < std::abs(right.stiffness) ? left : right, step);
-  }
-
-  // The last digits of the place where the stiffness is 0, by secants; counting stops short of them.
-  PathPlace to_zero(const PathPlace& a, PathPlace best, double step) {
-    double s = best.arc - a.arc, last_s = s - 1e-2 * step;
-    PathPlace last;
-    if (!system_.advance(a, last_s, last)) return best;
-    for (int pass = 0; pass < 6; ++pass) {
-      const double slope = (best.stiffness - last.stiffness) / (s - last_s);
-      const double next_s = s - best.stiffness / slope;
-      PathPlace next;
-      if (!std::isfinite(next_s) || std::abs(next_s - s) > 1e-2 * step || !system_.advance(a, next_s, next)) break;
-      if (!(std::abs(next.stiffness) < std::abs(best.stiffness))) break;
-      last = best, last_s = s;
-      best = next, s = next_s;
-    }
-    return best;
-  }
-
   const Model& model_;
   const PathOptions& options_;
   PathSystem system_;
   PathResult result_;
+  PathPlace origin_;  // of the path, or of the branch that it took
 };
 
 }  // namespace
@@ -286,7 +296,8 @@ std::string event_text(const Model& model, const PathEvent& event, PathKind kind
   const std::string node = event.node >= 0 ? model.nodes[event.node].name : "?";
   const std::string where = fmt::format("at {:.6g} of {}", event.at.p, whole(kind));
   if (event.kind == PathEventKind::limit)
-    return fmt::format("a limit point {}: there the structure snaps, node \"{}\" foremost", where, node);
+    return fmt::format("a limit point {}: there {}the structure snaps, node \"{}\" foremost", where,
+                       event.cables.empty() ? "" : list_names(model, event.cables) + " switches and ", node);
   if (event.kind == PathEventKind::bifurcation)
     return fmt::format(
         "a bifurcation {}: {}{}, node \"{}\" along {}", where, event.lost ? "it buckles" : "it becomes stable again",

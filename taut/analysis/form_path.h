@@ -4,7 +4,7 @@
 //
 //   limit point   p turns back: beyond it there is no equilibrium nearby, the structure snaps;
 //   bifurcation   p goes on, but another path crosses, and the structure leaves along φ (buckling);
-//   slack         a cable becomes slack or taut, and stiffness is lost at once.
+//   slack         a cable becomes slack or taut, and stiffness is lost at once: the path has a corner, or ends.
 //
 // The path that a loaded structure takes by itself ends where it becomes unstable. `through` goes on. `branch` leaves
 // it at the first bifurcation: from x along φ, the motion that becomes free there, to the equilibrium in the plane φᵀ(x
@@ -43,13 +43,13 @@ struct PathEvent {
   Vec3 along = Vec3::Zero();
   bool lost = true;         // stability, or regained
   bool followed = false;    // the path goes on along the branch
-  std::vector<int> cables;  // that switch, of a slack event
+  std::vector<int> cables;  // that switch: of a slack event, or of a limit point that is a corner
 };
 
 struct PathResult {
   bool complete = false;  // p = to was reached
   std::string reason;     // why not, in a sentence
-  std::string note;       // how it began
+  std::vector<std::string> notes;
   std::vector<PathPlace> points;
   std::vector<PathEvent> events;
   Model model;  // at the last point

@@ -42,6 +42,8 @@ class PathSystem {
 
   StaticForces& statics() { return statics_; }
   double length() const { return length_; }
+  double scale() const { return scale_; }  // P
+  void set_scale(double scale) { scale_ = scale; }
   void set(double p);
 
   // From `from` by s along its tangent to an equilibrium in the plane across it; false if Newton's method does not

@@ -1,0 +1,92 @@
+#include "taut/analysis/form_path_find.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// The last digits of the place where the stiffness is 0, by secants; counting stops short of them.
+PathPlace to_zero(PathSystem& system, const PathPlace& a, PathPlace best, double step) {
+  double s = best.arc - a.arc, last_s = s - 1e-2 * step;
+  PathPlace last;
+  if (!system.advance(a, last_s, last)) return best;
+  for (int pass = 0; pass < 6; ++pass) {
+    const double slope = (best.stiffness - last.stiffness) / (s - last_s);
+    const double next_s = s - best.stiffness / slope;
+    PathPlace next;
+    if (!std::isfinite(next_s) || std::abs(next_s - s) > 1e-2 * step || !system.advance(a, next_s, next)) break;
+    if (!(std::abs(next.stiffness) < std::abs(best.stiffness))) break;
+    last = best, last_s = s;
+    best = next, s = next_s;
+  }
+  return best;
+}
+
+}  // namespace
+
+PathPlace find_end(PathSystem& system, const PathPlace& a, const PathPlace& b, double step, double to) {
+  double low = 0.0, high = step;
+  PathPlace best = b;
+  for (int pass = 0; pass < 60 && high - low > 1e-15 * step; ++pass) {
+    PathPlace middle;
+    if (!system.advance(a, 0.5 * (low + high), middle)) break;
+    if (std::abs(middle.p - to) <= std::abs(best.p - to)) best = middle;
+    ((middle.p < to) == (a.p < to) ? low : high) = 0.5 * (low + high);
+  }
+  return best;
+}
+
+PathPlace find_turn(PathSystem& system, const PathPlace& a, const PathPlace& b, double step,
+                    std::vector<int>& switched) {
+  double low = 0.0, high = step, at_low = a.slope, at_high = b.slope;
+  PathPlace best = a, left = a, right = b;
+  for (int pass = 0; pass < 100 && high - low > 1e-13 * step; ++pass) {
+    const double s = pass % 2 == 1 ? 0.5 * (low + high) : (low * at_high - high * at_low) / (at_high - at_low);
+    PathPlace middle;
+    if (!system.advance(a, s, middle)) break;
+    if (pass == 0 || std::abs(middle.slope) < std::abs(best.slope)) best = middle;
+    if (std::abs(middle.slope) < 1e-13 * system.scale()) break;
+    if ((middle.slope > 0.0) == (a.slope > 0.0))
+      low = s, at_low = middle.slope, at_high *= 0.5, left = middle;
+    else
+      high = s, at_high = middle.slope, at_low *= 0.5, right = middle;
+  }
+  if (std::abs(best.slope) < 1e-6 * (std::abs(a.slope) + std::abs(b.slope))) return best;
+  for (std::size_t i = 0; i < left.slack.size(); ++i)
+    if (left.slack[i] != right.slack[i]) switched.push_back(static_cast<int>(i));
+  return switched.empty() ? best : left;
+}
+
+PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b, double step,
+                      std::vector<int>& switched) {
+  double low = 0.0, high = step;
+  PathPlace left = a, right = b;
+  for (int pass = 0; pass < 60 && high - low > 1e-11 * step; ++pass) {
+    // The stiffness falls through 0 in between, unless a cable switches.
+    const double x = left.stiffness, y = right.stiffness;
+    const bool secant = x * y < 0.0 && pass % 3 != 2;
+    const double s =
+        secant ? std::clamp((low * y - high * x) / (y - x), low + 1e-3 * (high - low), high - 1e-3 * (high - low))
+               : 0.5 * (low + high);
+    PathPlace middle;
+    if (!system.advance(a, s, middle)) break;
+    if (middle.unstable == a.unstable)
+      low = s, left = middle;
+    else
+      high = s, right = middle;
+  }
+  // Where nothing is left to hold the nodes the stiffness is 0 from there on; the last taut moment is before it.
+  const bool fades = b.unstable > a.unstable && b.stiffness >= -1e-9 * std::abs(a.stiffness);
+  const std::vector<char>& slack = fades ? b.slack : right.slack;
+  for (std::size_t i = 0; i < left.slack.size(); ++i)
+    if (left.slack[i] != slack[i]) switched.push_back(static_cast<int>(i));
+  const double least = std::min(std::abs(a.stiffness), std::abs(b.stiffness));
+  const bool jumps = std::abs(left.stiffness - right.stiffness) > 1e-3 * least;
+  if (!switched.empty() && (fades || jumps)) return left;
+  switched.clear();
+  return to_zero(system, a, std::abs(left.stiffness) < std::abs(right.stiffness) ? left : right, step);
+}
+
+}  // namespace taut

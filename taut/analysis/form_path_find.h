@@ -1,0 +1,22 @@
+// Places on a path of equilibria between two that are known, a and b, a step of the arc apart.
+#pragma once
+
+#include <vector>
+
+#include "taut/analysis/form_path_system.h"
+
+namespace taut {
+
+// p = to, by bisection of the arc: where Newton's method at this p does not get there.
+PathPlace find_end(PathSystem& system, const PathPlace& a, const PathPlace& b, double step, double to);
+
+// dp/ds = 0, by false position (Illinois) and halves in turn: where a cable switches, dp/ds jumps over 0. Then
+// `switched` has these cables, and the place is the last before.
+PathPlace find_turn(PathSystem& system, const PathPlace& a, const PathPlace& b, double step,
+                    std::vector<int>& switched);
+
+// Where the number of unstable directions changes. `switched`: as above, where the stiffness jumps or fades with them.
+PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b, double step,
+                      std::vector<int>& switched);
+
+}  // namespace taut
