@@ -152,5 +152,53 @@ TEST(FormOptimise, BodiesKeepTheirShape) {
   EXPECT_THROW(find_by_lengths(ridden, longer), InputError);
 }
 
+// More cables than the shape needs: their lengths leave the nodes no way to move, and of all forces some keep every
+// cable in tension.
+TEST(FormOptimise, WhereLengthsPinTheShapeItStays) {
+  Model model = generated("lander").model;
+  model.gravity.setZero();
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    if (model.bodies.empty() || std::find(model.bodies[0].nodes.begin(), model.bodies[0].nodes.end(),
+                                          static_cast<int>(i)) == model.bodies[0].nodes.end())
+      model.nodes[i].position +=
+          0.005 * Vec3(std::sin(3.0 * static_cast<double>(i)), std::cos(5.0 * static_cast<double>(i)), 0.5);
+  const OptimiseResult result = find_by_lengths(model);
+  EXPECT_TRUE(result.converged) << result.reason;
+  EXPECT_LE(result.residual, 1e-12);
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("leave the nodes no way to move"), std::string::npos);
+  for (const double tension : result.tensions) EXPECT_GT(tension, 0.0);
+}
+
+// The multipliers of a shape with many states of self-stress are not unique: those with all cables in tension count.
+TEST(FormOptimise, OfManyForcesThoseThatPull) {
+  Model model = generated("spine").model;
+  model.gravity.setZero();
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    if (model.nodes[i].fixed == Axes{})
+      model.nodes[i].position +=
+          0.002 * Vec3(std::sin(3.0 * static_cast<double>(i)), std::cos(5.0 * static_cast<double>(i)), 0.5);
+  const OptimiseResult result = find_by_lengths(model);
+  EXPECT_TRUE(result.converged) << result.reason;
+  EXPECT_LE(result.residual, 1e-12);
+  for (const double tension : result.tensions) EXPECT_GT(tension, 0.0);
+}
+
+// A ring of one cable gives its corners away: the longest bars draw two of them together.
+TEST(FormOptimise, ClosedRingsFallTogether) {
+  Model model = empty_scenario().model;
+  for (const Vec3& p : {Vec3(0.5, 0, 0), Vec3(-0.25, 0.433, 0), Vec3(-0.25, -0.433, 0), Vec3(-0.433, 0.25, 1),
+                        Vec3(0, -0.5, 1), Vec3(0.433, 0.25, 1)})
+    add_node(model, p);
+  for (int i = 0; i < 3; ++i) add_bar(model, i, i + 3, 1.0);
+  for (const std::vector<int>& path : {std::vector<int>{0, 1, 2, 0}, {3, 4, 5, 3}, {0, 5}, {1, 3}, {2, 4}}) {
+    add_cable(model, path, linear_law(1e3), 1.0);
+    model.cables.back().rest_length = 0.97 * start_length(model, model.cables.back());
+  }
+  const OptimiseResult result = find_by_lengths(model);
+  EXPECT_FALSE(result.converged);
+  EXPECT_NE(result.reason.find("run into each other"), std::string::npos) << result.reason;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -326,5 +326,28 @@ TEST(Relax, WhatNothingResistsIsNotStable) {
   EXPECT_TRUE(hangs.stable) << hangs.free;
 }
 
+// A chain of a hundred pieces that hardly stretch, strung straight though it is longer: the sag of the catenary,
+// 2 a sinh(w/2a) = L, but for its corners.
+TEST(Relax, LongStiffCatenary) {
+  constexpr double span = 10.0, length = 12.0;
+  constexpr int pieces = 100;
+  for (const double EA : {1e7, 1e9}) {
+    Model model;
+    CableLaw law = linear_law(EA);
+    law.by_EA = true;
+    for (int i = 0; i <= pieces; ++i)
+      add_node(model, {span * i / pieces, 0, 0}, 0.12, i == 0 || i == pieces ? all_fixed : Axes{});
+    for (int i = 0; i < pieces; ++i) add_cable(model, {i, i + 1}, law, length / pieces);
+    const RelaxResult result = relax(model);
+    ASSERT_TRUE(result.converged) << result.reason;
+    double low = 1.0, high = 100.0;
+    while (high - low > 1e-12) {
+      const double a = 0.5 * (low + high);
+      (2.0 * a * std::sinh(0.5 * span / a) > length ? low : high) = a;
+    }
+    EXPECT_NEAR(-result.model.nodes[pieces / 2].position[2], low * (std::cosh(0.5 * span / low) - 1.0), 5e-4);
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -16,6 +16,8 @@
 #include "apps/taut/form_report.h"
 #include "apps/taut/number_checks.h"
 #include "apps/taut/text_file.h"
+#include "taut/analysis/balance.h"
+#include "taut/analysis/prestress_start.h"
 #include "taut/analysis/relax.h"
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
@@ -62,6 +64,14 @@ void print_json(const RelaxResult& r, const std::string& output) {
   object["largest_move"] = r.largest_move;
   object["moved_node"] = named(r.moved_node);
   object["slack"] = slack_names(r);
+  object["tensions"] = object["rest_lengths"] = object["bar_forces"] = Json::object();
+  const Balance balance = start_balance(at_rest(r.model));
+  for (std::size_t i = 0; r.converged && i < r.model.cables.size(); ++i) {
+    object["tensions"][r.model.cables[i].name] = balance.cable_tension[i];
+    object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
+  }
+  for (std::size_t i = 0; r.converged && i < r.model.bars.size(); ++i)
+    object["bar_forces"][r.model.bars[i].name] = balance.bar_force[i];
   object["file"] = r.converged ? Json(output) : Json();
   fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
 }

@@ -10,7 +10,7 @@ namespace taut {
 
 namespace {
 
-constexpr double least_damping = 1e-10, most_damping = 1e3;
+constexpr double least_damping = 1e-10, most_damping = 1e3, most_reach = 64.0;
 
 // δx for a damping σ, false if the matrix is not positive definite along the constraints. Without a step: only that.
 bool newton_step(const TangentStiffness& stiffness, double damping, const StaticForces& statics, const NetForce& at,
@@ -52,23 +52,26 @@ Equilibrium find_equilibrium(StaticForces& statics, const Eigen::VectorXd& start
   NetForce net = statics.net_force(x);
   best.x = x;
   best.net = net;
-  const auto reached = [&] {
-    return best.net.residual <= std::max(options.tolerance, 32.0 * statics.rounding(best.net));
+  const auto within = [&](double tolerance) {
+    return best.net.residual <= std::max(tolerance, 32.0 * statics.rounding(best.net));
   };
   double damping = std::clamp(1e-2 * net.residual, least_damping, 1e-2);
-  int idle = 0;  // steps since the residual last fell by half
-  for (; best.iterations < options.iterations && net.residual > 0.0 && idle < (reached() ? 2 : 30); ++best.iterations) {
+  int idle = 0;  // steps since the residual last fell by half, or a good step was as long as it may be
+  const auto patience = [&] { return within(1e-14) ? 2 : within(options.tolerance) ? 6 : 30; };
+  double reach = 1.0;  // steps may be so many times as long as at first: it grows as long ones turn out well
+  for (; best.iterations < options.iterations && net.residual > 0.0 && idle < patience(); ++best.iterations) {
     if (options.stop != nullptr && options.stop->load(std::memory_order_relaxed)) break;
     statics.forces(x, forces);
     const TangentStiffness stiffness(statics, net);
     Eigen::VectorXd step, there;
     NetForce net_there;
-    bool gained = false;
+    bool gained = false, limited = false;
     for (; !gained && damping <= most_damping; damping = gained ? damping : std::max(10.0 * damping, 1e-8)) {
       if (!newton_step(stiffness, damping, statics, net, &step)) continue;
       if (!model.ground) remove_rigid_motions(model, parts, statics.external(), x, step);
-      const double largest = step.cwiseAbs().maxCoeff(), limit = longest_step(model, x);
-      if (largest > limit) step *= limit / largest;
+      const double largest = step.cwiseAbs().maxCoeff(), limit = reach * longest_step(model, x);
+      limited = largest > limit;
+      if (limited) step *= limit / largest;
       there = x + step;
       if (!statics.project(there)) continue;
       statics.forces(there, forces_there);
@@ -78,17 +81,19 @@ Equilibrium find_equilibrium(StaticForces& statics, const Eigen::VectorXd& start
       const bool less = net.residual < 1e-4 && net_there.residual < 0.9 * net.residual;
       gained = std::isfinite(net_there.residual) && (work > 1e-3 * net.net.dot(step) || less);
       // A step as good as promised: less damping next time.
-      if (gained && largest <= limit && work > 0.25 * net.net.dot(step))
-        damping = std::max(0.1 * damping, least_damping);
+      const bool good = gained && work > 0.25 * net.net.dot(step);
+      if (good && !limited) damping = std::max(0.1 * damping, least_damping);
+      reach = good && limited ? std::min(2.0 * reach, most_reach) : good ? reach : std::max(0.5 * reach, 1.0);
+      limited = limited && good;
       if (gained && net_there.residual < 1e-4) damping = std::clamp(1e-4 * net_there.residual, least_damping, damping);
     }
     if (!gained) break;
     x = there;
     net = net_there;
-    idle = net.residual <= 0.5 * best.net.residual ? 0 : idle + 1;
+    idle = limited || net.residual <= 0.5 * best.net.residual ? 0 : idle + 1;
     if (net.residual < best.net.residual) best.x = x, best.net = net;
   }
-  best.found = reached();
+  best.found = within(options.tolerance);
   best.net = statics.net_force(best.x);
   best.stable = newton_step(TangentStiffness(statics, best.net), 1e-9, statics, best.net, nullptr);
   return best;

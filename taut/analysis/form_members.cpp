@@ -92,6 +92,19 @@ std::string shrunk_members(const Model& model, const Eigen::VectorXd& start, con
                      gone.size() == 1 ? "s" : "");
 }
 
+std::string drawn_together(const Model& model, const Eigen::VectorXd& x) {
+  const auto distance = [&](int a, int b) { return (x.segment<3>(3 * b) - x.segment<3>(3 * a)).norm(); };
+  for (const Cable& cable : model.cables) {
+    double length = 0.0;
+    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) length += distance(cable.path[k], cable.path[k + 1]);
+    for (std::size_t k = 0; cable.path.size() > 2 && k + 1 < cable.path.size(); ++k)
+      if (const int a = cable.path[k], b = cable.path[k + 1]; distance(a, b) < 0.02 * length)
+        return fmt::format(": nodes \"{}\" and \"{}\" of cable \"{}\" run into each other", model.nodes[a].name,
+                           model.nodes[b].name, cable.name);
+  }
+  return {};
+}
+
 int dimension(const Eigen::VectorXd& x) { return dimension(x, 1e-6); }
 
 int dimension(const Eigen::VectorXd& x, double flat) {

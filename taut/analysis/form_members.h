@@ -41,6 +41,10 @@ double mean_member_length(const Model& model, const Eigen::VectorXd& x);
 // "the shape falls together: ... shrink to nothing": members that have a length at `start`, and none at x; empty: none.
 std::string shrunk_members(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& x);
 
+// ": nodes "a" and "b" of cable "c" run into each other": a cable over several nodes that has drawn two of them
+// together, so that no balance is left, only a corner. Empty: none.
+std::string drawn_together(const Model& model, const Eigen::VectorXd& x);
+
 // Affine dimension of the nodes: 0 a point, 1 a line, 2 a plane, 3 space; thinner than `flat` of the size, 1e-6, is
 // flat.
 int dimension(const Eigen::VectorXd& x);

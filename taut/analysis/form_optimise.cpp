@@ -8,8 +8,10 @@
 #include "taut/analysis/form_lengths.h"
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/parts.h"
+#include "taut/analysis/statics.h"
 #include "taut/analysis/tangent_stiffness.h"
 #include "taut/base/error.h"
+#include "taut/model/move_nodes.h"
 #include "taut/solve/sparse_lu.h"
 
 namespace taut {
@@ -52,6 +54,7 @@ class Optimum {
     size_ = mean_member_length(model, x_);
     for (const Node& node : model.nodes) far_ = std::max(far_, (node.position - model.nodes[0].position).norm());
     y_ = Eigen::VectorXd::Zero(programme.rows());
+    fits_ = !(misfit().size() > 0 && misfit().lpNorm<Eigen::Infinity>() > 1e-9 * size_);
   }
 
   // A reason, or empty: found.
@@ -70,8 +73,26 @@ class Optimum {
       last = off;
     }
     const double off = misfit().lpNorm<Eigen::Infinity>();
-    if (steps_ < most_ && off > 1e-7 * size_) return contradiction(off);
-    return fmt::format("no optimum within {} steps", steps_);
+    if (const std::string where = drawn_together(model_, x_); !where.empty())
+      return "there is no longest or shortest shape" + where;
+    if (steps_ < most_ && off > 1e-7 * size_ && !fits_) return contradiction(off);
+    const double force = std::max(forces().cwiseAbs().mean(), 1e-300),
+                 slope = programme_.gradient(x_, y_).lpNorm<Eigen::Infinity>() / force;
+    return fmt::format(
+        "no optimum was met in {} steps: lengths are still off by {:.2g} m, forces by {:.2g} of their mean; begin "
+        "nearer "
+        "to the shape, or keep fewer lengths",
+        steps_, off, slope);
+  }
+
+  // Whether the lengths that are kept leave the nodes of the start shape no way to move but as a whole.
+  bool pinned() const {
+    if (!fits_) return false;
+    std::vector<SparseEntry> rows;
+    programme_.jacobian(x_, rows);
+    const SparseQr qr(programme_.unknowns(), programme_.rows(), transposed(rows), 1e-6);
+    const int whole = whole_motions(model_, static_rows(model_), find_parts(model_), WholeKind::rigid).count;
+    return qr.rank() >= programme_.unknowns() - whole;
   }
 
   const Eigen::VectorXd& x() const { return x_; }
@@ -229,9 +250,34 @@ class Optimum {
   const Model& model_;
   const LengthProgramme& programme_;
   int most_, steps_ = 0;
+  bool fits_ = true;  // the start has the lengths that are asked for
   Eigen::VectorXd x_, y_;
   double size_ = 1.0, far_ = 0.0;
 };
+
+// Where members are more than a shape needs, its forces are not unique: a self-stress that keeps every cable in
+// tension, per member; empty: none does.
+Eigen::VectorXd pulling_forces(const Model& model, const Eigen::VectorXd& x) {
+  Model formed = model;
+  move_nodes(formed, x);
+  formed.gravity.setZero();
+  formed.loads.clear();
+  const Statics statics = analyse_statics(formed);
+  if (!statics.sign_feasible || !statics.idle.empty()) return {};
+  Eigen::VectorXd forces = Eigen::VectorXd::Zero(member_count(model));
+  for (std::size_t i = 0; i < statics.rows.members.size(); ++i) {
+    const StaticMember& member = statics.rows.members[i];
+    forces[member.cable >= 0 ? member.cable : member_of_bar(model, member.bar)] =
+        statics.self_stress[static_cast<long>(i)];
+  }
+  return forces;
+}
+
+bool pushes(const Model& model, const Eigen::VectorXd& forces) {
+  for (int m = 0; m < member_count(model); ++m)
+    if (must_pull(model, m) && !(forces[m] > 1e-9 * forces.cwiseAbs().maxCoeff())) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -270,7 +316,12 @@ OptimiseResult find_by_lengths(const Model& model, const OptimiseOptions& option
   const double pretension = wanted_pretension(model, options.pretension);
   const LengthProgramme programme(model, weight, length_rows(model, options, weight));
   Optimum optimum(model, programme, options.iterations);
-  result.reason = optimum.find();
+  Eigen::VectorXd forces;
+  if (optimum.pinned()) forces = pulling_forces(model, optimum.x());
+  if (forces.size() > 0)
+    result.notes.push_back("the lengths that are kept leave the nodes no way to move: the shape is that of the start");
+  else
+    result.reason = optimum.find();
   result.iterations = optimum.steps();
   Eigen::VectorXd lengths;
   programme.lengths(optimum.x(), lengths);
@@ -279,7 +330,11 @@ OptimiseResult find_by_lengths(const Model& model, const OptimiseOptions& option
   if (programme.rows() > 0) result.length_error = optimum.misfit().lpNorm<Eigen::Infinity>();
   if (!result.reason.empty()) return result;
   if (!note.empty()) result.notes.push_back(note);
-  const Eigen::VectorXd forces = optimum.forces().head(member_count(model));
+  if (forces.size() == 0) {
+    forces = optimum.forces().head(member_count(model));
+    if (pushes(model, forces))
+      if (const Eigen::VectorXd other = pulling_forces(model, optimum.x()); other.size() > 0) forces = other;
+  }
   finish_form(model, optimum.x(), pretension_factor(model, forces, pretension) * forces, true, result);
   return result;
 }

@@ -42,24 +42,10 @@ std::string unsupported_text(const Model& model, const Parts& parts, const Unsup
       what, u.force[0], u.force[1], u.force[2]);
 }
 
-// Where a cable over several nodes has drawn two of them together: no balance is left, only a corner. Empty: nowhere.
-std::string drawn_together(const Model& model, const Eigen::VectorXd& x) {
-  const auto distance = [&](int a, int b) { return (x.segment<3>(3 * b) - x.segment<3>(3 * a)).norm(); };
-  for (const Cable& cable : model.cables) {
-    double length = 0.0;
-    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) length += distance(cable.path[k], cable.path[k + 1]);
-    for (std::size_t k = 0; cable.path.size() > 2 && k + 1 < cable.path.size(); ++k)
-      if (const int a = cable.path[k], b = cable.path[k + 1]; distance(a, b) < 0.02 * length)
-        return fmt::format(": nodes \"{}\" and \"{}\" of cable \"{}\" run into each other", model.nodes[a].name,
-                           model.nodes[b].name, cable.name);
-  }
-  return {};
-}
-
 class Relaxation {
  public:
-  Relaxation(const Model& model, const RelaxOptions& options)
-      : model_(model), options_(options), statics_(model), x_(statics_.start()) {}
+  Relaxation(const Model& model, const RelaxOptions& options, bool softened = false)
+      : model_(model), options_(options), softened_(softened), statics_(model), x_(statics_.start()) {}
 
   RelaxResult run() {
     const Parts parts = find_parts(model_);
@@ -131,8 +117,48 @@ class Relaxation {
       if (polish() || damping.forceless() || damping.steps() >= options_.steps) break;
       damping.restart(x_);
     }
+    if (!result_.converged && !stopped() && soften()) return;
     if (!result_.converged)
       result_.reason = fmt::format("no equilibrium within {} steps{}", result_.steps, drawn_together(model_, x_));
+  }
+
+  // Cables and bars so stiff that waves in them die out before anything moves: first with soft ones that the loads
+  // stretch by a tenth, then by Newton steps with ever stiffer ones, from one equilibrium to the next.
+  bool soften() {
+    double load = 0.0, stiffest = 0.0;
+    for (const Vec3& force : statics_.external()) load += force.norm();
+    for (const Cable& cable : model_.cables)
+      stiffest = std::max(stiffest, stiffness_at(cable.law, cable.rest_length) * cable.rest_length);
+    for (const Bar& bar : model_.bars) stiffest = std::max(stiffest, bar.EA);
+    double part = 10.0 * load / stiffest;
+    if (softened_ || !(part > 0.0 && part < 0.1)) return false;
+    const Model softest = softer(part);
+    const RelaxResult soft = Relaxation(softest, options_, true).run();
+    result_.steps += soft.steps;
+    result_.peaks += soft.peaks;
+    result_.newton_steps += soft.newton_steps;
+    if (!soft.converged) return false;
+    x_ = positions(soft.model);
+    while (part < 1.0) {
+      part = std::min(1.0, 3.0 * part);
+      const Model stiffer = softer(part);
+      StaticForces statics(stiffer);
+      const Equilibrium next = find_equilibrium(statics, x_);
+      result_.newton_steps += next.iterations;
+      if (!next.found || stopped()) return false;
+      x_ = next.x;
+    }
+    return polish();
+  }
+
+  Model softer(double part) const {
+    Model soft = model_;
+    for (Cable& cable : soft.cables) {
+      cable.law.stiffness *= part;
+      for (double& force : cable.law.force) force *= part;
+    }
+    for (Bar& bar : soft.bars) bar.EA *= part;
+    return soft;
   }
 
   void describe() {
@@ -170,6 +196,7 @@ class Relaxation {
 
   const Model& model_;
   const RelaxOptions& options_;
+  const bool softened_;
   StaticForces statics_;
   Eigen::VectorXd x_, best_;
   double best_residual_ = 0.0;
