@@ -174,6 +174,9 @@ TEST(GeneratorInput, PretensionTooHigh) {
   const double limit = 500.0 * std::sqrt(3.0 / 8.0);
   EXPECT_TRUE(problems_of("six_bar", {{"pretension", limit * (1 - 1e-9)}}).empty());
   expect_refused("six_bar", {{"pretension", limit * (1 + 1e-9)}}, "pretension", "too high");
+  // So long that a stretch of 20/500 m drowns in the rounding of its places.
+  expect_refused("six_bar", {{"length", 1e9}}, "pretension", "a strain above 1e-10");
+  expect_refused("prism", {{"height", 1e9}}, "pretension", "a strain above 1e-10");
 }
 
 TEST(GeneratorInput, TowerThatCannotHold) {

@@ -242,6 +242,30 @@ TEST(Yielding, FormulationsAgree) {
   EXPECT_LT((position(nodal.last(), 4) - position(quaternion.last(), 4)).norm(), 1e-5);
 }
 
+// A pretension beyond the yield has a rest length where the member hardens: T = Y + h (k e - Y). What it takes is lost
+// before the run, and told at its beginning.
+TEST(Yielding, StrungBeyondItsYield) {
+  std::string text = hanging("stiffness = 2000\nyield = 30\nhardening = 0.1");
+  text.replace(text.find("rest_length = 1"), 15, "pretension = 34");
+  Scenario s = read_scenario_text(text, "m.toml");
+  const double k = 2000.0, e = (30.0 + 4.0 / 0.1) / k, p = e - 34.0 / k;
+  EXPECT_NEAR(1.0 - s.model.cables[0].rest_length, e, 1e-14);
+  s.model.nodes[1].fixed = all_fixed;
+  const Motion motion = run(s, "rk4", 1e-3);
+  for (const Sample& row : motion.rows) EXPECT_NEAR(row.tensions[0], 34.0, 1e-10);
+  ASSERT_EQ(motion.summary.yielded.size(), 1u);
+  EXPECT_EQ(motion.summary.yielded[0].time, 0.0);
+  EXPECT_NEAR(motion.summary.yielded[0].permanent, p, 1e-14);
+  EXPECT_NEAR(motion.rows[0].energy[elastic], 0.5 * 34.0 * 34.0 / k, 1e-10);
+  EXPECT_EQ(motion.last().energy[dissipated], 0.0);
+  CableLaw spring = bilinear(LawKind::spring, 0.25);
+  for (const double tension : {-13.0, -5.0, 5.0, 13.0}) {
+    const double rest = rest_length_for_tension(spring, 1.0, tension);
+    EXPECT_NEAR(yielding_tension(spring, 1.0 - rest, rest, 0.0), tension, 1e-12);
+  }
+  EXPECT_TRUE(std::isnan(rest_length_for_tension(bilinear(LawKind::linear, 0.0), 1.0, 13.0)));
+}
+
 TEST(Yielding, ReadAndWritten) {
   const Scenario s = read_scenario_text(hanging("stiffness = 2000\nyield = 30\nhardening = 0.1"), "m.toml");
   EXPECT_EQ(s.model.cables[0].law.yield, 30.0);

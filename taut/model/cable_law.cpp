@@ -128,7 +128,11 @@ double tension(const CableLaw& law, double e, double e_rate, double rest_length,
 }
 
 double rest_length_for_tension(const CableLaw& law, double length, double tension) {
-  if (law.yield > 0.0 && std::abs(tension) > law.yield) return none;
+  if (law.yield > 0.0 && std::abs(tension) > law.yield) {
+    // On the line of hardening, T = Y + h (k e - Y): the elastic tension k e with the same elongation.
+    if (!(law.hardening > 0.0)) return none;
+    tension = std::copysign(law.yield + (std::abs(tension) - law.yield) / law.hardening, tension);
+  }
   if (law.kind != LawKind::spring && !(tension >= 0.0)) return none;
   double rest_length = none;
   switch (law.kind) {

@@ -153,11 +153,7 @@ void read_actuators(Reading& reading) {
     if (!cable) continue;
     const auto found = reading.cable_index.find(*cable);
     if (found == reading.cable_index.end()) {
-      std::vector<std::string_view> names;
-      for (const auto& [name, index] : reading.cable_index) names.push_back(name);
-      std::sort(names.begin(), names.end());
-      fields.say("cable", fmt::format("there is no cable {}{}", in_quotes(*cable),
-                                      reading.problems.did_you_mean(*cable, names)));
+      fields.say("cable", no_cable(reading, *cable));
       continue;
     }
     if (found->second < 0) continue;

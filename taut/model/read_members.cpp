@@ -304,4 +304,14 @@ void read_cables(Reading& reading) {
   }
 }
 
+std::string no_cable(Reading& reading, const std::string& name) {
+  if (reading.cable_index.contains(name + "_1"))
+    return fmt::format("cable {} is in pieces: expected the name of one of them, \"{}_1\" and so on", in_quotes(name),
+                       name);
+  std::vector<std::string_view> names;
+  for (const auto& [known, index] : reading.cable_index) names.push_back(known);
+  std::sort(names.begin(), names.end());
+  return fmt::format("there is no cable {}{}", in_quotes(name), reading.problems.did_you_mean(name, names));
+}
+
 }  // namespace taut

@@ -71,6 +71,8 @@ std::optional<Vec3> read_direction(const Fields& fields, std::string_view key);
 // A place: a node, or coordinates. `node`: its index, or -1.
 std::optional<Vec3> read_place(Reading& reading, const toml::node& given, const std::string& key, int& node);
 
+// "there is no cable "x"", with the name that was meant or the pieces that it was divided into.
+std::string no_cable(Reading& reading, const std::string& name);
 // A node by its name; an unknown one is reported under `key`.
 std::optional<int> find_node(Reading& reading, const toml::node& name, const std::string& key);
 // The nodes of a bar, cable or frame.

@@ -33,10 +33,7 @@ bool read_target_cables(Reading& reading, const Fields& fields, Target& target) 
     }
     const auto found = reading.cable_index.find(*name);
     if (found == reading.cable_index.end()) {
-      std::vector<std::string_view> names;
-      for (const auto& [cable, index] : reading.cable_index) names.push_back(cable);
-      std::sort(names.begin(), names.end());
-      say(fmt::format("there is no cable {}{}", in_quotes(*name), reading.problems.did_you_mean(*name, names)));
+      say(no_cable(reading, *name));
     } else if (found->second < 0) {
       good = false;
     } else {

@@ -131,6 +131,15 @@ State prepare_start(const Dynamics& dynamics, Summary& summary) {
   return state;
 }
 
+// Members that are strung beyond their yield have yielded before the run: no energy of it is lost in that.
+void settle_start(const Dynamics& dynamics, State& state, Terms& terms) {
+  if (!dynamics.cables().yields()) return;
+  dynamics.recall(state, terms);
+  dynamics.forces(state.t, state.q(), state.v(), terms);
+  dynamics.settle_yield(state.t, state, terms);
+  state.yielded = 0.0;
+}
+
 void note_switches(Integrator& integrator, const Dynamics& dynamics, Summary& summary) {
   for (const Switch& s : integrator.switches()) {
     const int cables = static_cast<int>(dynamics.model().cables.size());
@@ -196,6 +205,7 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
       }
     };
     act();
+    settle_start(dynamics, state, integrator->terms());
     outputs.emit(state);
     for (std::size_t next = 0; next < ends.size() && !outputs.stopped();) {
       // An instant that differs from a row by rounding is there.

@@ -82,6 +82,8 @@ double rest_length_under(const Model& model, const Cable& cable, double tension,
   const double carried = elastic_tension(cable.law, length - rest, rest);
   if (!(carried > 0.0 && std::abs(carried - tension) <= 1e-6 * (tension + beside)))
     refuse("low", "a rest length of sixteen digits");
+  // A strain that rounded places make, too, is none.
+  if (length - rest < 1e-10 * length && tension >= beside) refuse("low", "a strain above 1e-10");
   return rest;
 }
 
