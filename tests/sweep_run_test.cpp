@@ -174,6 +174,30 @@ value = "count(went_slack)"
   }
 }
 
+// Thrown up at 2 m/s the weight leaves its rope where asin(g m / (v √(k m))) = ω t, and comes back v₁ ahead: 2 v₁/g
+// later. The strain of the rope is what it is longer than its rest length, over that.
+TEST_F(Sweep, CablesGoSlackAndTautAndHaveAStrain) {
+  const std::string csv = table(R"toml(
+model = "weight.toml"
+set = ["nodes.m.velocity=[0, 0, 2]"]
+[[parameters]]
+key = "simulation.duration"
+values = [0.04, 0.3, 0.45]
+[[record]]
+name = "slack"
+value = "count(went_slack)"
+[[record]]
+name = "taut"
+value = "count(went_taut)"
+[[record]]
+name = "strain"
+value = "first(cables.rope.strain)"
+)toml");
+  EXPECT_EQ(column(csv, "slack"), (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(column(csv, "taut"), (std::vector<double>{0, 0, 1}));
+  for (const double strain : column(csv, "strain")) EXPECT_NEAR(strain, 0.0981 / (1.0 - 0.0981), 1e-12);
+}
+
 // A mass changes the inertia of its bar, a pretension the rest length: the model is read again.
 TEST_F(Sweep, KeysWithConsequencesAreReadAgain) {
   for (const char* key : {"bars.*.mass", "nodes.a1.at.x", "simulation.integrator"}) {
@@ -231,6 +255,37 @@ absolute = { distribution = "uniform", low = -0.001, high = 0.001 }
   const Scenario once = variation.at({}, 7);
   variation.at({}, 8);
   EXPECT_EQ(variation.at({}, 7), once);
+}
+
+// A cable that is cut 0 to 2 % too long is longer, and every coordinate of a node has a draw of its own.
+TEST_F(Sweep, ImperfectionsHaveASense) {
+  write_text(folder_ / "study.toml", R"toml(
+model = "prism.toml"
+repeats = 20
+[[imperfections]]
+key = "cables.*.rest_length"
+relative = { distribution = "uniform", low = 0.0, high = 0.02 }
+[[imperfections]]
+key = "nodes.*.at"
+absolute = { distribution = "uniform", low = 0.0, high = 0.001 }
+)toml");
+  const Study study = read_study((folder_ / "study.toml").string());
+  Variation variation(study, {}, {});
+  const Scenario plain = variation.first();
+  for (long run = 0; run < study.repeats; ++run) {
+    const Scenario& s = variation.at({}, run);
+    for (std::size_t i = 0; i < s.model.cables.size(); ++i) {
+      const double part = s.model.cables[i].rest_length / plain.model.cables[i].rest_length;
+      EXPECT_GE(part, 1.0);
+      EXPECT_LE(part, 1.02);
+    }
+    for (std::size_t n = 0; n < s.model.nodes.size(); ++n) {
+      const Vec3 off = s.model.nodes[n].position - plain.model.nodes[n].position;
+      EXPECT_GE(off.minCoeff(), 0.0);
+      EXPECT_GT(std::abs(off[0] - off[1]), 1e-9);
+      EXPECT_GT(std::abs(off[1] - off[2]), 1e-9);
+    }
+  }
 }
 
 // A value that makes no model, or a motion that fails, is a row with its reason.
