@@ -2,8 +2,8 @@
 //
 // A mechanism d keeps all lengths to first order. It is infinitesimal if a self-stress blocks its second order,
 // dᵀK_g d ≠ 0 (of one sign for the mechanisms beside it), and finite if there is no self-stress at all. What is left is
-// followed (follow_mechanism.h): the tangents of the finite motions that are found are finite mechanisms, what is across
-// them is infinitesimal.
+// followed (follow_mechanism.h): the tangents of the finite motions that are found are finite mechanisms, what is
+// across them is infinitesimal.
 #pragma once
 
 #include <string>
