@@ -138,6 +138,9 @@ TEST_F(CliModes, BadInputIsExplained) {
   EXPECT_EQ(much.exit_code, 2);
   EXPECT_NE(much.error.find("cable \"n1-n5\": no rest length gives it 1e+09 times its tension"), std::string::npos)
       << much.error;
+  const Outcome little = modes({"robot.toml", "--prestress", "1e-16", "-o", "new"});
+  EXPECT_EQ(little.exit_code, 2);
+  EXPECT_NE(little.error.find("expected a larger factor"), std::string::npos) << little.error;
   EXPECT_EQ(modes({"robot.toml", "--formulation", "fancy"}).exit_code, 2);
   for (const char* option : {"--prestress", "-o"}) {
     const Outcome empty = modes({"robot.toml", option, ""});

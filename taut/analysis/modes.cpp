@@ -277,19 +277,22 @@ Model with_prestress(const Model& model, double factor) {
   State state = dynamics.start();
   std::fill_n(state.v(), state.nv, 0.0);
   dynamics.forces(0.0, state.q(), state.v(), terms);
-  const auto refuse = [&](const char* kind, const std::string& name, double tension) {
+  const auto refuse = [&](const char* kind, const std::string& name, double tension, const char* expected) {
     throw InputError({Problem{{},
                               fmt::format("{} \"{}\"", kind, name),
                               fmt::format("no rest length gives it {:g} times its tension, {:.4g} N, at its present "
-                                          "length: expected a smaller factor",
-                                          factor, tension)}});
+                                          "length: expected a {} factor",
+                                          factor, tension, expected)}});
   };
   for (std::size_t i = 0; i < model.cables.size(); ++i) {
     const int slot = dynamics.cables().slot_of_cable(static_cast<int>(i));
     const double tension = terms.cables.tension[slot];
     if (tension == 0.0 || factor == 1.0) continue;  // slack
     const double rest = rest_length_for_tension(model.cables[i].law, terms.cables.length[slot], factor * tension);
-    if (!(rest > 0.0)) refuse("cable", model.cables[i].name, tension);
+    if (!(rest > 0.0)) refuse("cable", model.cables[i].name, tension, "smaller");
+    const double carried = elastic_tension(model.cables[i].law, terms.cables.length[slot] - rest, rest);
+    if (std::abs(carried - factor * tension) > 1e-3 * std::abs(factor * tension))
+      refuse("cable", model.cables[i].name, tension, "larger");
     scaled.cables[i].rest_length = rest;
     // An actuator that drives it would bring the old one back.
     std::erase_if(scaled.actuators, [&](const Actuator& a) { return a.cable == static_cast<int>(i); });
@@ -298,7 +301,7 @@ Model with_prestress(const Model& model, double factor) {
     if (!model.bars[i].elastic || factor == 1.0) continue;
     const double length = start_length(model, model.bars[i]), EA = model.bars[i].EA;
     const double tension = EA * (length / model.bars[i].rest_length - 1.0), strain = factor * tension / EA;
-    if (!(strain > -1.0)) refuse("bar", model.bars[i].name, tension);
+    if (!(strain > -1.0)) refuse("bar", model.bars[i].name, tension, "smaller");
     scaled.bars[i].rest_length = length / (1.0 + strain);
   }
   return scaled;
