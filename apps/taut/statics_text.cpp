@@ -131,9 +131,14 @@ void print_stability(const Statics& s) {
                  all_pull(s) ? "leave a motion free" : "cannot be, since cables would have to push");
     return;
   }
-  if (s.stability == "unstable" && loaded)
+  const bool unstable = s.stability == "unstable";
+  if (unstable && !loaded && s.by_other_forces && !s.stable_up_to) {
+    fmt::print("It is unstable with the forces below. Other forces would hold it: see stabilising_forces of --json.\n");
+    return;
+  }
+  if (unstable && loaded)
     fmt::print("It is unstable under weight and loads: with the forces below it gives way by itself.\n");
-  else if (s.stability == "unstable")
+  else if (unstable)
     fmt::print("It is unstable with the forces below: they are more than its stiffness bears{}.\n",
                s.stable_up_to ? fmt::format(", which is {:.4g} of them", *s.stable_up_to) : "");
   else
@@ -195,8 +200,7 @@ void print_stiffness(const Model& model, const Statics& s) {
                                       : "Nothing resists";
     fmt::print("{}: {:.4g} N/m, {}.\n", word, value, motion_text(model, s.rows, s.softest->motion));
   } else if (s.rows.unknowns() > 0) {
-    fmt::print("{} can move: all of it is rigid.\n",
-               s.spaces.rigid.count > 0 ? "Within itself nothing" : "Nothing");
+    fmt::print("{} can move: all of it is rigid.\n", s.spaces.rigid.count > 0 ? "Within itself nothing" : "Nothing");
   }
   if (s.buckling && (s.buckling->stable || s.buckling->found)) fmt::print("{}\n", buckling_text(model, *s.buckling));
   for (const Compliance& c : s.compliances) {
