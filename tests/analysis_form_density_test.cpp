@@ -264,5 +264,26 @@ TEST(FormDensity, CableThatRunsOnHasOneTension) {
   EXPECT_NEAR(free.tensions[0], free.densities[0] * start_length(free.model, free.model.cables[0]), 1e-8);
 }
 
+// A prism whose rings are one closed cable each, T = q 3 l: N1's densities, a third of them on a ring, are balanced at
+// once where all are given, though the start has three digits.
+TEST(FormDensity, GivenDensitiesOfClosedRings) {
+  Model model = empty_scenario().model;
+  for (const Vec3& p : {Vec3(0.5, 0, 0), Vec3(-0.25, 0.433, 0), Vec3(-0.25, -0.433, 0), Vec3(-0.433, 0.25, 1),
+                        Vec3(0, -0.5, 1), Vec3(0.433, 0.25, 1)})
+    add_node(model, p);
+  for (int i = 0; i < 3; ++i) add_bar(model, i, i + 3, 1.0);
+  for (const std::vector<int>& path : {std::vector<int>{0, 1, 2, 0}, {3, 4, 5, 3}, {0, 5}, {1, 3}, {2, 4}})
+    add_cable(model, path, linear_law(1e3), 0.8);
+  const double ring = 1.0 / std::sqrt(3.0) / 3.0;
+  ForceDensityOptions options;
+  options.given = {ring, ring, 1.0, 1.0, 1.0, -1.0, -1.0, -1.0};
+  const ForceDensityResult found = find_by_densities(model, options);
+  ASSERT_TRUE(found.converged) << found.reason;
+  EXPECT_LT(found.residual, rounding);
+  EXPECT_NEAR(found.tensions[0], ring * start_length(found.model, found.model.cables[0]), 1e-9);
+  options.given[0] = options.given[1] = 1.3 * ring;
+  EXPECT_FALSE(find_by_densities(model, options).converged);
+}
+
 }  // namespace
 }  // namespace taut::testing

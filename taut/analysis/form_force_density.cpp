@@ -258,7 +258,8 @@ void form_free(const Model& model, const MemberPieces& pieces, const ForceDensit
   for (int turn = 0; !settled(off, before) && turn < most_turns; ++turn) {
     solved = solve_densities(problem, of_group, x, all_given ? 1 : options.iterations);
     result.iterations += solved.iterations;
-    if (!solved.found) break;
+    // Given densities balance as soon as the pieces of cables have found their shares.
+    if (!solved.found && !(all_given && runs_on(model))) break;
     // The next turn goes on from here: where a family of shapes is in balance, none of it drifts away.
     for (std::size_t g = 0; g < problem.groups.size(); ++g) {
       const int first = problem.groups[g].members.front();
