@@ -17,9 +17,10 @@ namespace taut {
 namespace {
 
 constexpr double least_step = 1e-7;
-constexpr double most_scale = 1e3;    // of the p that moves nodes by a member length, as far as it can be told at first
+constexpr double least_reach = 1e-6;  // of a member length: what moves less does not move
 constexpr double corner_step = 1e-5;  // short enough to say that a switch of a cable turns the path at once
 constexpr double edge = 1e-4;         // of the largest tension or of its length: a cable about to switch
+constexpr double first_branch_step = 0.01;
 
 const char* whole(PathKind kind) {
   return kind == PathKind::loads ? "the load" : kind == PathKind::weight ? "the weight" : "the way";
@@ -80,27 +81,40 @@ class Path {
       result_.reason = "the equilibrium at the beginning has no definite stiffness: a path cannot leave it";
       return false;
     }
-    // An end far beyond what bends the structure is no measure of p.
-    const double own = most_scale * system_.length() * std::abs(at.slope) / std::max(at.tangent.norm(), 1e-300);
-    if (at.unstable == 0 && own < system_.scale() && own > 0.0) {
-      system_.set_scale(own);
-      if (!system_.at_parameter(0.0, Eigen::VectorXd(at.x), nullptr, at)) return false;
-    }
     if (direction() < 0.0) at.tangent *= -1.0, at.slope *= -1.0;
     result_.points.push_back(at);
+    if (at.unstable == 0) fit(at);
     return true;
+  }
+
+  // Measures motion and p by what they are at first over the whole path, so that they weigh alike; motion by a member
+  // length at most. A shallow arch moves by its rise until it snaps, and an end far beyond what bends a structure is no
+  // measure of p.
+  void fit(PathPlace& at) {
+    const double length = system_.length(), end = system_.end(), moves = at.tangent.norm() * end;
+    if (!(moves > least_reach * length * std::abs(at.slope))) return;
+    const double ratio = std::abs(at.slope) * length / moves;
+    system_.measure_by(length * std::min(1.0, 1.0 / std::max(ratio, 1e-300)), end * std::clamp(ratio, 1e-6, 1.0), at);
+  }
+
+  // What has moved further, or grown more, since is measured by that.
+  void fit_again(PathPlace& at) {
+    const double moved = (at.x - result_.points.front().x).norm();
+    const double reach = std::max(system_.reach(), std::min(moved, system_.length()));
+    const double scale = std::max(system_.scale(), std::min(std::abs(at.p), system_.end()));
+    system_.measure_by(reach, scale, at);
   }
 
   void follow(PathPlace at) {
     origin_ = at;
-    double step = 0.5 * options_.longest_step;
+    double step = 0.5 * options_.longest_step, wide = step;
     std::size_t seen = result_.events.size();
     while (static_cast<int>(result_.points.size()) < options_.points && !stopped()) {
       PathPlace next;
       const int before = system_.newton_steps();
-      const bool good =
-          system_.advance(at, step, next) && (turns_little(at, next) || (step < corner_step && at.slack != next.slack));
-      if (!good || (several(at, next) && step > 1e-3 * options_.longest_step)) {
+      const bool met = system_.advance(at, step, next), smooth = met && is_smooth(at, next, step);
+      const bool corner = met && !smooth && is_corner(at, next, step);
+      if (!(smooth || corner) || (several(at, next) && step > 1e-3 * options_.longest_step)) {
         step *= 0.5;
         if (step < least_step) {
           stop_at(at);
@@ -114,15 +128,16 @@ class Path {
       if (direction() * (next.p - options_.to) >= 0.0 && direction() * (at.p - options_.to) < 0.0) {
         const double part = (options_.to - at.p) / (next.p - at.p);
         PathPlace end;
-        last = system_.at_parameter(options_.to, at.x + part * (next.x - at.x), &at, end) && turns_little(at, end);
+        last = system_.at_parameter(options_.to, at.x + part * (next.x - at.x), &at, end) &&
+               is_smooth(at, end, ahead(at, end));
         next = last ? end : find_end(system_, at, next, step, options_.to);
         last = true;
       }
-      if (!look_between(at, next, last ? std::min(step, next.arc - at.arc) : step)) return;
+      if (!look_between(at, next, last ? std::min(step, ahead(at, next)) : step)) return;
       if (result_.events.size() > seen && result_.events.back().followed) {
         if (!leave(next)) return;
         last = false;
-        step = 0.5 * options_.longest_step;
+        step = wide = first_branch_step;
         origin_ = next;
       }
       seen = result_.events.size();
@@ -139,6 +154,10 @@ class Path {
         return;
       }
       at = next;
+      fit_again(at);
+      // Beyond a corner the path is as smooth as before it.
+      if (corner) step = 0.5 * wide;
+      wide = step;
       if (needed <= 3) step = std::min(1.5 * step, options_.longest_step);
       if (needed > 6) step *= 0.5;
     }
@@ -148,26 +167,46 @@ class Path {
                                              whole(options_.kind));
   }
 
-  // Of two directions of the path, (dx, dp) on the unknowns.
-  double product(const Eigen::VectorXd& x, double p, const Eigen::VectorXd& y, double q) const {
-    const double scale = system_.scale(), length = system_.length();
-    return x.dot(y) / (length * length) + p * q / (scale * scale);
+  // From a to b, along the path at a.
+  double ahead(const PathPlace& a, const PathPlace& b) const {
+    return system_.product(a.tangent, a.slope, system_.pick(b.x - a.x), b.p - a.p);
   }
 
   bool turns_little(const PathPlace& a, const PathPlace& b) const {
-    return a.tangent.size() == b.tangent.size() && product(a.tangent, a.slope, b.tangent, b.slope) > 0.9;
+    if (a.tangent.size() != b.tangent.size()) return false;
+    const double cosine = system_.product(a.tangent, a.slope, b.tangent, b.slope), reach = system_.reach();
+    if (!(cosine > 0.9 * std::sqrt(system_.product(b.tangent, b.slope, b.tangent, b.slope)))) return false;
+    // The motion alone, unless there is next to none: p may hide how it turns.
+    const double x = a.tangent.norm(), y = b.tangent.norm();
+    return std::min(x, y) < 0.1 * reach || a.tangent.dot(b.tangent) > 0.9 * x * y;
+  }
+
+  // How far b is from where the tangent at a pointed: all of it, and the motion alone.
+  std::pair<double, double> corrected(const PathPlace& a, const PathPlace& b, double step) const {
+    const Eigen::VectorXd off = system_.pick(b.x - a.x) - step * a.tangent;
+    const double p = b.p - a.p - step * a.slope;
+    return {std::sqrt(system_.product(off, p, off, p)), off.norm()};
+  }
+
+  // Newton's method may go over to another part of the path, or to another path: where it ended far from where it began
+  // a shorter step tells.
+  bool is_smooth(const PathPlace& a, const PathPlace& b, double step) const {
+    const auto [all, motion] = corrected(a, b, step);
+    return all <= 0.4 * step && motion <= step * (0.5 * a.tangent.norm() + 0.1 * system_.reach()) && turns_little(a, b);
+  }
+
+  // A cable switches, and the path turns at once.
+  bool is_corner(const PathPlace& a, const PathPlace& b, double step) const {
+    return step < corner_step && a.slack != b.slack && corrected(a, b, step).first <= 10.0 * step;
   }
 
   // The step from a to b runs through the place where the path began, the same way.
   bool closes(const PathPlace& a, const PathPlace& b) {
-    const double step = b.arc - a.arc;
     if (a.arc - origin_.arc < 5.0 * options_.longest_step || !turns_little(a, origin_)) return false;
-    const std::vector<int>& unknowns = system_.statics().unknowns();
-    Eigen::VectorXd off(static_cast<long>(unknowns.size()));
-    for (long i = 0; i < off.size(); ++i) off[i] = origin_.x[unknowns[i]] - a.x[unknowns[i]];
-    const double p = origin_.p - a.p, ahead = product(off, p, a.tangent, a.slope);
-    const double aside = product(off, p, off, p) - ahead * ahead;
-    return ahead >= 0.0 && ahead <= step && aside <= 0.01 * step * step;
+    const Eigen::VectorXd off = system_.pick(origin_.x - a.x);
+    const double p = origin_.p - a.p, step = ahead(a, b), back = ahead(a, origin_);
+    const double aside = system_.product(off, p, off, p) - back * back;
+    return back >= 0.0 && back <= step && aside <= 0.01 * step * step;
   }
 
   bool turned(const PathPlace& a, const PathPlace& b) const { return (a.slope > 0.0) != (b.slope > 0.0); }
@@ -213,11 +252,11 @@ class Path {
   bool leave(PathPlace& next) {
     PathPlace from = result_.events.back().at;
     result_.points.push_back(from);
-    Eigen::VectorXd motion(static_cast<long>(system_.statics().unknowns().size()));
-    for (long i = 0; i < motion.size(); ++i) motion[i] = from.motion[system_.statics().unknowns()[i]];
-    from.tangent = options_.branch * system_.length() / motion.norm() * motion;
+    from.tangent = options_.branch * system_.pick(from.motion);
     from.slope = 0.0;
-    for (double s = options_.longest_step; s > 1e-4 * options_.longest_step; s *= 0.5) {
+    // It moves further than the path that it leaves. The first step is short: what is stable at first may not stay so.
+    system_.measure_by(std::max(system_.reach(), 0.1 * system_.length()), system_.scale(), from);
+    for (double s = first_branch_step; s > 1e-3 * first_branch_step; s *= 0.5) {
       if (!system_.advance(from, s, next)) continue;
       if (next.unstable == 0 || options_.through) return true;
       result_.points.push_back(next);
@@ -253,8 +292,9 @@ class Path {
     system_.statics().net_force(at.x);
     const Cables& cables = system_.statics().cables();
     const CableTerms& terms = system_.statics().cable_terms();
+    // Where all tension fades together, what it was before tells how little is left.
     double largest = 0.0;
-    for (int s = 0; s < cables.slots(); ++s) largest = std::max(largest, terms.tension[s]);
+    for (const PathPlace& before : result_.points) largest = std::max(largest, before.tension);
     std::vector<int> found;
     for (int i = 0; i < static_cast<int>(model_.cables.size()); ++i) {
       const int slot = cables.slot_of_cable(i);

@@ -8,8 +8,8 @@ namespace taut {
 namespace {
 
 // The last digits of the place where the stiffness is 0, by secants; counting stops short of them.
-PathPlace to_zero(PathSystem& system, const PathPlace& a, PathPlace best, double step) {
-  double s = best.arc - a.arc, last_s = s - 1e-2 * step;
+PathPlace to_zero(PathSystem& system, const PathPlace& a, PathPlace best, double s, double step) {
+  double last_s = s - 1e-2 * step;
   PathPlace last;
   if (!system.advance(a, last_s, last)) return best;
   for (int pass = 0; pass < 6; ++pass) {
@@ -86,7 +86,8 @@ PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b
   const bool jumps = std::abs(left.stiffness - right.stiffness) > 1e-3 * least;
   if (!switched.empty() && (fades || jumps)) return left;
   switched.clear();
-  return to_zero(system, a, std::abs(left.stiffness) < std::abs(right.stiffness) ? left : right, step);
+  const bool nearer = std::abs(left.stiffness) < std::abs(right.stiffness);
+  return to_zero(system, a, nearer ? left : right, nearer ? low : high, step);
 }
 
 }  // namespace taut

@@ -19,12 +19,32 @@ namespace {
 // Parts of the stiffness that keep a matrix regular where the structure is free.
 constexpr double faint = 1e-9;
 
+// Of the members that can move: what lies between supports says nothing about the motion.
+double mean_free_length(const Model& model, const StaticForces& statics) {
+  std::vector<char> free(model.nodes.size(), 0);
+  for (int i : statics.unknowns()) free[i / 3] = 1;
+  const Eigen::VectorXd x = positions(model);
+  double sum = 0.0;
+  int members = 0;
+  for (int m = 0; m < member_count(model); ++m) {
+    const std::vector<int> nodes = member_path(model, m);
+    if (std::none_of(nodes.begin(), nodes.end(), [&](int i) { return free[i] != 0; })) continue;
+    sum += member_length(model, m, x);
+    ++members;
+  }
+  return sum / std::max(1, members);
+}
+
 }  // namespace
 
-PathSystem::PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths,
-                       double scale)
-    : kind_(kind), rest_lengths_(std::move(rest_lengths)), statics_(model), parts_(find_parts(model)), scale_(scale) {
-  if (const double mean = mean_member_length(model, positions(model)); mean > 0.0) length_ = mean;
+PathSystem::PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths, double end)
+    : kind_(kind),
+      rest_lengths_(std::move(rest_lengths)),
+      statics_(model),
+      parts_(find_parts(model)),
+      end_(end),
+      scale_(end) {
+  if (const double mean = mean_free_length(model, statics_); mean > 0.0) length_ = reach_ = mean;
   constant_ = growing_ = statics_.external();
   Model light = model;
   light.loads.clear();
@@ -49,6 +69,29 @@ void PathSystem::set(double p) {
   }
 }
 
+void PathSystem::measure_by(double reach, double scale, PathPlace& place) {
+  reach_ = reach;
+  scale_ = scale;
+  const double size = std::sqrt(product(place.tangent, place.slope, place.tangent, place.slope));
+  if (!(size > 0.0)) return;
+  place.tangent /= size;
+  place.slope /= size;
+}
+
+double PathSystem::product(const Eigen::VectorXd& x, double p, const Eigen::VectorXd& y, double q) const {
+  return x.dot(y) / (reach_ * reach_) + p * q / (scale_ * scale_);
+}
+
+double PathSystem::chord(const PathPlace& a, const PathPlace& b) const {
+  return std::hypot((b.x - a.x).norm() / length_, (b.p - a.p) / end_);
+}
+
+Eigen::VectorXd PathSystem::pick(const Eigen::VectorXd& all) const {
+  Eigen::VectorXd some(static_cast<long>(statics_.unknowns().size()));
+  for (long i = 0; i < some.size(); ++i) some[i] = all[statics_.unknowns()[i]];
+  return some;
+}
+
 // f_p on the unknowns, with the terms of the last net_force().
 Eigen::VectorXd PathSystem::by_parameter() const {
   Eigen::VectorXd all = Eigen::VectorXd::Zero(3 * static_cast<long>(growing_.size()));
@@ -65,9 +108,7 @@ Eigen::VectorXd PathSystem::by_parameter() const {
       all.segment<3>(3 * cables.piece_b(piece)) -= more * terms.share[piece] * d.normalized();
     }
   }
-  Eigen::VectorXd f(static_cast<long>(statics_.unknowns().size()));
-  for (long i = 0; i < f.size(); ++i) f[i] = all[statics_.unknowns()[i]];
-  return f;
+  return pick(all);
 }
 
 Eigen::VectorXd PathSystem::spread(const Eigen::VectorXd& on_unknowns) const {
@@ -80,23 +121,21 @@ void PathSystem::remove_rigid(const Eigen::VectorXd& x, Eigen::VectorXd& on_unkn
   if (statics_.model().ground) return;
   Eigen::VectorXd all = spread(on_unknowns);
   remove_rigid_motions(statics_.model(), parts_, statics_.external(), x, all);
-  for (long i = 0; i < on_unknowns.size(); ++i) on_unknowns[i] = all[statics_.unknowns()[i]];
+  on_unknowns = pick(all);
 }
 
-// One step; without a border at a fixed p. The stiffness and G of the last net_force().
-bool PathSystem::solve(const Eigen::VectorXd* border, double border_p, const Eigen::VectorXd& net, double along,
+// One step across the direction at `from`; without it at a fixed p. The stiffness and G of the last net_force(). The
+// faint terms are those of count_unstable(), so that p turns where a pivot changes its sign.
+bool PathSystem::solve(const PathPlace* from, double most, const Eigen::VectorXd& net, double along,
                        Eigen::VectorXd& step, double& step_p) {
   const int n = static_cast<int>(statics_.unknowns().size()), rows = statics_.constraints(), size = n + rows + 1;
   std::vector<std::pair<int, int>> places;
   std::vector<double> values;
   const auto put = [&](int i, int j, double v) { places.emplace_back(i, j), values.push_back(v); };
-  double most = 0.0;
   for (const SparseEntry& e : stiffness_) {
-    most = std::max(most, std::abs(e.value));
     put(e.row, e.column, e.value);
     if (e.row != e.column) put(e.column, e.row, e.value);
   }
-  if (!(most > 0.0)) most = 1.0;
   for (int i = 0; i < n; ++i) put(i, i, faint * most);
   const auto& pattern = statics_.jacobian_pattern();
   const auto& jacobian = statics_.jacobian_values();
@@ -108,9 +147,9 @@ bool PathSystem::solve(const Eigen::VectorXd* border, double border_p, const Eig
   const Eigen::VectorXd f = by_parameter();
   for (int i = 0; i < n; ++i) {
     put(i, size - 1, -f[i]);
-    put(size - 1, i, border != nullptr ? (*border)[i] / (length_ * length_) : 0.0);
+    put(size - 1, i, from != nullptr ? from->tangent[i] / (reach_ * reach_) : 0.0);
   }
-  put(size - 1, size - 1, border_p / (scale_ * scale_));
+  put(size - 1, size - 1, from != nullptr ? from->slope / (scale_ * scale_) : 1.0 / scale_);
   SparseLu lu(size, places);
   for (std::size_t k = 0; k < places.size(); ++k) lu.values()[lu.place(static_cast<int>(k))] += values[k];
   if (!lu.factorise()) return false;
@@ -124,12 +163,6 @@ bool PathSystem::solve(const Eigen::VectorXd* border, double border_p, const Eig
 }
 
 bool PathSystem::correct(const PathPlace* from, double s, PathPlace& to) {
-  const int n = static_cast<int>(statics_.unknowns().size());
-  const auto pick = [&](const Eigen::VectorXd& all) {
-    Eigen::VectorXd some(n);
-    for (int i = 0; i < n; ++i) some[i] = all[statics_.unknowns()[i]];
-    return some;
-  };
   double before = INFINITY;
   for (int pass = 0; pass < 15; ++pass) {
     set(to.p);
@@ -139,9 +172,7 @@ bool PathSystem::correct(const PathPlace* from, double s, PathPlace& to) {
     if (!std::isfinite(net.residual)) return false;
     const double enough = std::max(1e-13, 8.0 * statics_.rounding(net));
     double along = 0.0;
-    if (from != nullptr)
-      along = s - from->tangent.dot(pick(to.x - from->x)) / (length_ * length_) -
-              from->slope * (to.p - from->p) / (scale_ * scale_);
+    if (from != nullptr) along = s - product(from->tangent, from->slope, pick(to.x - from->x), to.p - from->p);
     const double off = net.residual + std::abs(along);
     if (pass > 0 && (off <= enough || (off <= 1e3 * enough && off > 0.5 * before))) {
       describe(from, to);
@@ -152,9 +183,7 @@ bool PathSystem::correct(const PathPlace* from, double s, PathPlace& to) {
     statics_.stiffness(net, stiffness_);
     Eigen::VectorXd step;
     double step_p = 0.0;
-    if (!solve(from != nullptr ? &from->tangent : nullptr, from != nullptr ? from->slope : scale_, pick(net.net),
-               from != nullptr ? along : 0.0, step, step_p))
-      return false;
+    if (!solve(from, stiffness_bound(statics_, net), pick(net.net), along, step, step_p)) return false;
     remove_rigid(to.x, step);
     ++steps_;
     if (!(step.lpNorm<Eigen::Infinity>() < 0.5 * length_)) return false;
@@ -168,8 +197,9 @@ bool PathSystem::advance(const PathPlace& from, double s, PathPlace& to) {
   to = from;
   to.x += s * spread(from.tangent);
   to.p += s * from.slope;
-  to.arc = from.arc + s;
-  return correct(&from, s, to);
+  if (!correct(&from, s, to)) return false;
+  to.arc = from.arc + chord(from, to);
+  return true;
 }
 
 bool PathSystem::at_parameter(double p, const Eigen::VectorXd& guess, const PathPlace* direction, PathPlace& to) {
@@ -178,8 +208,7 @@ bool PathSystem::at_parameter(double p, const Eigen::VectorXd& guess, const Path
   if (!correct(nullptr, 0.0, to)) return false;
   if (direction != nullptr) {
     describe(direction, to);
-    const double moved = (to.x - direction->x).norm() / length_, grown = (to.p - direction->p) / scale_;
-    to.arc = direction->arc + std::hypot(moved, grown);
+    to.arc = direction->arc + chord(*direction, to);
   }
   return true;
 }
@@ -192,31 +221,33 @@ void PathSystem::describe(const PathPlace* from, PathPlace& to) {
   Eigen::VectorXd tangent;
   double slope = 0.0;
   const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<long>(statics_.unknowns().size()));
-  if (solve(from != nullptr ? &from->tangent : nullptr, from != nullptr ? from->slope : scale_, none, 1.0, tangent,
-            slope)) {
+  const double most = stiffness_bound(statics_, net);
+  if (solve(from, most, none, 1.0, tangent, slope)) {
     remove_rigid(to.x, tangent);
-    const double size = std::sqrt(tangent.squaredNorm() / (length_ * length_) + slope * slope / (scale_ * scale_));
+    const double size = std::sqrt(product(tangent, slope, tangent, slope));
     to.tangent = tangent / size;
     to.slope = slope / size;
   }
   to.slack.assign(statics_.model().cables.size(), 0);
-  for (std::size_t i = 0; i < to.slack.size(); ++i)
-    to.slack[i] = !(statics_.cable_terms().tension[statics_.cables().slot_of_cable(static_cast<int>(i))] > 0.0);
-  to.unstable = count_unstable(net);
+  to.tension = 0.0;
+  for (std::size_t i = 0; i < to.slack.size(); ++i) {
+    const double tension = statics_.cable_terms().tension[statics_.cables().slot_of_cable(static_cast<int>(i))];
+    to.slack[i] = !(tension > 0.0);
+    to.tension = std::max(to.tension, tension);
+  }
+  to.unstable = count_unstable(most);
   const SoftMotion soft =
       softest_motion(statics_, net, stiffness_, length_, [&](Eigen::VectorXd& v) { remove_rigid(to.x, v); });
   to.stiffness = soft.stiffness;
   to.motion = soft.motion;
   // A motion without any stiffness counts where none is worse.
-  if (to.unstable == 0 && to.motion.size() > 0 && to.motion.norm() > 0.0 &&
-      to.stiffness < 1e-10 * stiffness_bound(statics_, net))
+  if (to.unstable == 0 && to.motion.size() > 0 && to.motion.norm() > 0.0 && to.stiffness < 1e-10 * most)
     to.unstable = 1;
 }
 
 // Negative pivots of K with the constraints as stiff springs.
-int PathSystem::count_unstable(const NetForce& net) {
+int PathSystem::count_unstable(double most) {
   const int n = static_cast<int>(statics_.unknowns().size());
-  const double most = stiffness_bound(statics_, net);
   std::vector<SparseEntry> matrix = stiffness_;
   for (int i = 0; i < n; ++i) matrix.push_back({i, i, faint * most});
   std::vector<std::vector<std::pair<int, double>>> rows(statics_.constraints());

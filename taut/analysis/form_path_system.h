@@ -8,7 +8,8 @@
 //
 // By sparse LU, which is regular at limit points, too. Faint terms keep rigid motions and constraints that depend on
 // others from making it singular; they change the steps by 1e-9 and the equilibria not at all. Along the path,
-// ds² = |dx|²/ℓ² + dp²/P², ℓ the mean member length, P the scale of p.
+// ds² = |dx|²/ℓ² + dp²/P², where ℓ and P are what dx and dp are measured by at the place: as far as they weigh alike, a
+// step that is short by s is short in both, and a turn of the path is seen whichever of them it is in.
 #pragma once
 
 #include <utility>
@@ -23,7 +24,7 @@ enum class PathKind { loads, weight, rest_lengths };
 struct PathPlace {
   Eigen::VectorXd x;  // 3 per node
   double p = 0.0;
-  double arc = 0.0;  // s from the beginning
+  double arc = 0.0;  // of chords from the beginning, in mean member lengths and ends of the path
   double residual = 0.0;
   // Of the path there.
   Eigen::VectorXd tangent;  // dx/ds on the unknowns, m
@@ -33,18 +34,26 @@ struct PathPlace {
   Eigen::VectorXd motion;   // φ, 3 per node, its largest entry 1
   int unstable = 0;         // directions in which the energy falls; 1 where it falls in none, but rises not in all
   std::vector<char> slack;  // per cable
+  double tension = 0.0;     // N, the largest of all cables
 };
 
 class PathSystem {
  public:
-  // rest_lengths: cable and its rest length at p = 1, for that kind. Throws as StaticForces does.
-  PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths, double scale);
+  // rest_lengths: cable and its rest length at p = 1, for that kind; end: the size of p at the end of the path. Throws
+  // as StaticForces does.
+  PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths, double end);
 
   StaticForces& statics() { return statics_; }
-  double length() const { return length_; }
+  double length() const { return length_; }  // mean of the members that can move
+  double end() const { return end_; }
+  double reach() const { return reach_; }  // ℓ
   double scale() const { return scale_; }  // P
-  void set_scale(double scale) { scale_ = scale; }
+  // Other ℓ and P from this place on.
+  void measure_by(double reach, double scale, PathPlace& place);
   void set(double p);
+  // Of two directions (dx, dp), dx on the unknowns.
+  double product(const Eigen::VectorXd& x, double p, const Eigen::VectorXd& y, double q) const;
+  Eigen::VectorXd pick(const Eigen::VectorXd& all) const;  // the unknowns
 
   // From `from` by s along its tangent to an equilibrium in the plane across it; false if Newton's method does not
   // get there. Describes the place.
@@ -58,11 +67,12 @@ class PathSystem {
 
  private:
   bool correct(const PathPlace* from, double s, PathPlace& to);
-  bool solve(const Eigen::VectorXd* border, double border_p, const Eigen::VectorXd& net, double along,
-             Eigen::VectorXd& step, double& step_p);
+  bool solve(const PathPlace* from, double most, const Eigen::VectorXd& net, double along, Eigen::VectorXd& step,
+             double& step_p);
   void describe(const PathPlace* from, PathPlace& to);
   Eigen::VectorXd by_parameter() const;
-  int count_unstable(const NetForce& net);
+  int count_unstable(double most);
+  double chord(const PathPlace& a, const PathPlace& b) const;
   void remove_rigid(const Eigen::VectorXd& x, Eigen::VectorXd& on_unknowns) const;
   Eigen::VectorXd spread(const Eigen::VectorXd& on_unknowns) const;
 
@@ -71,7 +81,7 @@ class PathSystem {
   std::vector<double> first_rest_;
   StaticForces statics_;
   Parts parts_;
-  double scale_, length_ = 1.0, p_ = 0.0;
+  double end_, scale_, length_ = 1.0, reach_ = 1.0, p_ = 0.0;
   std::vector<Vec3> constant_, growing_;
   std::vector<SparseEntry> stiffness_;
   int steps_ = 0;
