@@ -19,7 +19,6 @@ namespace {
 constexpr double least_step = 1e-7;
 constexpr double least_reach = 1e-6;  // of a member length: what moves less does not move
 constexpr double corner_step = 1e-5;  // short enough to say that a switch of a cable turns the path at once
-constexpr double edge = 1e-4;         // of the largest tension or of its length: a cable about to switch
 constexpr double first_branch_step = 0.01;
 
 const char* whole(PathKind kind) {
@@ -114,12 +113,16 @@ class Path {
       const int before = system_.newton_steps();
       const bool met = system_.advance(at, step, next), smooth = met && is_smooth(at, next, step);
       const bool corner = met && !smooth && is_corner(at, next, step);
-      if (!(smooth || corner) || (several(at, next) && step > 1e-3 * options_.longest_step)) {
+      if (!(smooth || corner) || (step > 1e-3 * options_.longest_step && several(at, next, step))) {
         step *= 0.5;
-        if (step < least_step) {
+        if (step >= least_step) continue;
+        if (!options_.through || !turn_back(at, next)) {
           stop_at(at);
           return;
         }
+        at = next;
+        step = 0.5 * wide;
+        seen = result_.events.size();
         continue;
       }
       const int needed = system_.newton_steps() - before;
@@ -212,9 +215,29 @@ class Path {
   bool turned(const PathPlace& a, const PathPlace& b) const { return (a.slope > 0.0) != (b.slope > 0.0); }
 
   // More than one thing happens between two places.
-  bool several(const PathPlace& a, const PathPlace& b) const {
+  bool several(const PathPlace& a, const PathPlace& b, double step) {
     const int change = std::abs(a.unstable - b.unstable);
-    return change > 1 || (turned(a, b) && change != 1);
+    if (change > 1) return true;
+    std::vector<int> cables;
+    // Stiffness is lost along what p pushes, and p does not turn: a gap to a path nearby was stepped over.
+    if (change == 1) return !turned(a, b) && find_change(system_, a, b, step, cables).push > 0.01 && cables.empty();
+    if (!turned(a, b)) return false;
+    return !is_crossing(a, b, find_turn(system_, a, b, step, cables)) && cables.empty();
+  }
+
+  // p turns at a place on the way, where the stiffness is lost and regained at once: on a path that crosses another the
+  // motion is free there, but p does not push along it. At a limit point it does.
+  bool is_crossing(const PathPlace& a, const PathPlace& b, const PathPlace& turn) const {
+    return a.unstable == b.unstable && turn.push < 1e-5 &&
+           std::abs(turn.stiffness) < 1e-3 * std::max(std::abs(a.stiffness), std::abs(b.stiffness));
+  }
+
+  void tell(PathEvent& event, const PathPlace& at) {
+    event.at = at;
+    const FurthestMove move = furthest_move(at.motion);
+    event.node = move.node;
+    event.along = move.along;
+    result_.events.push_back(event);
   }
 
   // What happens between two places; false if the path ends there.
@@ -226,22 +249,29 @@ class Path {
     event.lost = b.unstable > a.unstable;
     if (event.kind == PathEventKind::limit) {
       event.at = find_turn(system_, a, b, step, event.cables);
+      event.crosses = event.cables.empty() && is_crossing(a, b, event.at);
+      if (event.crosses) event.kind = PathEventKind::bifurcation;
     } else {
       event.at = find_change(system_, a, b, step, event.cables);
-      if (!event.cables.empty()) event.kind = PathEventKind::slack;
+      if (!event.cables.empty())
+        event.kind = PathEventKind::slack;
+      else if (event.at.push > 0.01 && event.motions == 1)
+        event.kind = PathEventKind::limit;
     }
+    // Rounding parts the two signs of a limit point by a step where there is hardly any stiffness: it is told once.
+    const bool half =
+        event.kind == PathEventKind::limit && event.cables.empty() && turned(a, b) == (a.unstable == b.unstable);
+    if (half && half_ >= 0.0 && event.at.arc - half_ <= 2.0 * (b.arc - a.arc)) return half_ = -1.0, true;
+    half_ = half ? event.at.arc : -1.0;
     // What changes with the first step is how it began, not an event on the way.
     if (std::abs(event.at.p) < 1e-9 * system_.scale()) {
       if (event.lost) stop_at(a);
       return !event.lost;
     }
-    const FurthestMove move = furthest_move(event.at.motion);
-    event.node = move.node;
-    event.along = move.along;
     event.followed = options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !has_left();
-    result_.events.push_back(event);
+    tell(event, PathPlace(event.at));
     if (event.followed) return true;
-    if (options_.through || !(event.lost || event.kind == PathEventKind::limit)) return true;
+    if (options_.through || !(event.lost || turned(a, b) || event.kind == PathEventKind::limit)) return true;
     result_.points.push_back(event.at);
     result_.reason =
         fmt::format("the {} ends at {}", path_name(options_.kind), event_text(model_, event, options_.kind));
@@ -275,7 +305,7 @@ class Path {
     PathEvent event;
     event.kind = PathEventKind::slack;
     event.at = at;
-    event.cables = about_to_switch(at);
+    event.cables = switching(at);
     if (!event.cables.empty() && !drifts) {
       result_.events.push_back(event);
       result_.reason = fmt::format("the {} ends at {}, and no equilibrium is near beyond it", path_name(options_.kind),
@@ -286,22 +316,24 @@ class Path {
                                  whole(options_.kind), obstacle(at));
   }
 
-  // Cables that are all but slack, or all but taut.
-  std::vector<int> about_to_switch(const PathPlace& at) {
-    system_.set(at.p);
-    system_.statics().net_force(at.x);
-    const Cables& cables = system_.statics().cables();
-    const CableTerms& terms = system_.statics().cable_terms();
-    // Where all tension fades together, what it was before tells how little is left.
+  std::vector<int> switching(const PathPlace& at) {
     double largest = 0.0;
     for (const PathPlace& before : result_.points) largest = std::max(largest, before.tension);
-    std::vector<int> found;
-    for (int i = 0; i < static_cast<int>(model_.cables.size()); ++i) {
-      const int slot = cables.slot_of_cable(i);
-      const double tension = terms.tension[slot], length = terms.length[slot], rest = terms.rest[slot];
-      if (!at.slack[i] ? tension < edge * largest : length > (1.0 - edge) * rest) found.push_back(i);
-    }
-    return found;
+    return about_to_switch(system_, at, largest);
+  }
+
+  // Where a cable switches the path may turn back at once.
+  bool turn_back(const PathPlace& at, PathPlace& next) {
+    PathEvent event;
+    event.cables = switching(at);
+    if (event.cables.empty() || !find_beyond_corner(system_, at, event.cables, next)) return false;
+    std::erase_if(event.cables, [&](int i) { return at.slack[i] == next.slack[i]; });
+    event.kind = turned(at, next) ? PathEventKind::limit : PathEventKind::slack;
+    event.lost = next.unstable > at.unstable;
+    event.motions = std::max(1, std::abs(next.unstable - at.unstable));
+    tell(event, at);
+    result_.points.push_back(next);
+    return true;
   }
 
   // Why Newton's method gets no further from here.
@@ -323,7 +355,8 @@ class Path {
   const PathOptions& options_;
   PathSystem system_;
   PathResult result_;
-  PathPlace origin_;  // of the path, or of the branch that it took
+  double half_ = -1.0;  // the arc where a limit point was told by one of its signs, and the other is due
+  PathPlace origin_;    // of the path, or of the branch that it took
 };
 
 }  // namespace
@@ -339,9 +372,12 @@ std::string event_text(const Model& model, const PathEvent& event, PathKind kind
     return fmt::format("a limit point {}: there {}the structure snaps, node \"{}\" foremost", where,
                        event.cables.empty() ? "" : list_names(model, event.cables) + " switches and ", node);
   if (event.kind == PathEventKind::bifurcation)
-    return fmt::format(
-        "a bifurcation {}: {}{}, node \"{}\" along {}", where, event.lost ? "it buckles" : "it becomes stable again",
-        event.motions > 1 ? fmt::format(" in {} ways at once", event.motions) : "", node, direction_text(event.along));
+    return fmt::format("a bifurcation {}: {}{}, node \"{}\" along {}", where,
+                       event.crosses ? "it crosses another path"
+                       : event.lost  ? "it buckles"
+                                     : "it becomes stable again",
+                       event.motions > 1 ? fmt::format(" in {} ways at once", event.motions) : "", node,
+                       direction_text(event.along));
   return fmt::format("a switch of {} {}: stiffness is {} at once", list_names(model, event.cables), where,
                      event.lost ? "lost" : "gained");
 }

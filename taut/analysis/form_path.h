@@ -3,7 +3,8 @@
 // may turn back; where the stiffness becomes singular on the way, the place is found and told:
 //
 //   limit point   p turns back: beyond it there is no equilibrium nearby, the structure snaps;
-//   bifurcation   p goes on, but another path crosses, and the structure leaves along φ (buckling);
+//   bifurcation   p goes on, but another path crosses, and the structure leaves along φ (buckling); or p turns back
+//                 because this path is the one that crosses another, at the top or the bottom of it;
 //   slack         a cable becomes slack or taut, and stiffness is lost at once: the path has a corner, or ends.
 //
 // The path that a loaded structure takes by itself ends where it becomes unstable. `through` goes on. `branch` leaves
@@ -42,6 +43,7 @@ struct PathEvent {
   int node = -1;    // that moves furthest in the motion φ that becomes free
   Vec3 along = Vec3::Zero();
   bool lost = true;         // stability, or regained
+  bool crosses = false;     // another path, with as many unstable directions before as after
   bool followed = false;    // the path goes on along the branch
   std::vector<int> cables;  // that switch: of a slack event, or of a limit point that is a corner
 };

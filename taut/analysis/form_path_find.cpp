@@ -7,6 +7,8 @@ namespace taut {
 
 namespace {
 
+constexpr double edge = 1e-4;  // of the largest tension or of its length: a cable about to switch
+
 // The last digits of the place where the stiffness is 0, by secants; counting stops short of them.
 PathPlace to_zero(PathSystem& system, const PathPlace& a, PathPlace best, double s, double step) {
   double last_s = s - 1e-2 * step;
@@ -88,6 +90,41 @@ PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b
   switched.clear();
   const bool nearer = std::abs(left.stiffness) < std::abs(right.stiffness);
   return to_zero(system, a, nearer ? left : right, nearer ? low : high, step);
+}
+
+std::vector<int> about_to_switch(PathSystem& system, const PathPlace& at, double largest) {
+  system.set(at.p);
+  system.statics().net_force(at.x);
+  const Cables& cables = system.statics().cables();
+  const CableTerms& terms = system.statics().cable_terms();
+  std::vector<int> found;
+  for (int i = 0; i < static_cast<int>(at.slack.size()); ++i) {
+    const int slot = cables.slot_of_cable(i);
+    const double tension = terms.tension[slot], length = terms.length[slot], rest = terms.rest[slot];
+    if (!at.slack[i] ? tension < edge * largest : length > (1.0 - edge) * rest) found.push_back(i);
+  }
+  return found;
+}
+
+bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vector<int>& switching, PathPlace& next) {
+  for (const double turn : {-1.0, 1.0}) {
+    PathPlace from = at;
+    from.slope *= turn;
+    from.tangent *= -turn;
+    for (const double s : {1e-5, 1e-4, 1e-3}) {
+      if (!system.advance(from, s, next) || next.slack == at.slack) continue;
+      bool known = true;
+      for (int i = 0; i < static_cast<int>(at.slack.size()); ++i)
+        known &= at.slack[i] == next.slack[i] || std::find(switching.begin(), switching.end(), i) != switching.end();
+      const Eigen::VectorXd moved = system.pick(next.x - at.x);
+      const double grown = next.p - at.p;
+      if (!known || system.product(moved, grown, moved, grown) > 100.0 * s * s) continue;
+      // Away from the corner.
+      if (system.product(moved, grown, next.tangent, next.slope) < 0.0) next.tangent *= -1.0, next.slope *= -1.0;
+      return true;
+    }
+  }
+  return false;
 }
 
 }  // namespace taut

@@ -19,4 +19,13 @@ PathPlace find_turn(PathSystem& system, const PathPlace& a, const PathPlace& b, 
 PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b, double step,
                       std::vector<int>& switched);
 
+// From the last place before a corner at which the path turns back by more than a right angle, so that no plane across
+// it meets what follows: the path may turn in p or in the motion. False if nothing is met there that has other cables
+// slack, of those that are about to switch.
+bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vector<int>& switching, PathPlace& next);
+
+// Cables that are all but slack, or all but taut; `largest`: the tension that the path has had, N. Where all tension
+// fades together, it tells how little is left.
+std::vector<int> about_to_switch(PathSystem& system, const PathPlace& at, double largest);
+
 }  // namespace taut

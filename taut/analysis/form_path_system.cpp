@@ -19,20 +19,23 @@ namespace {
 // Parts of the stiffness that keep a matrix regular where the structure is free.
 constexpr double faint = 1e-9;
 
-// Of the members that can move: what lies between supports says nothing about the motion.
+// The harmonic mean of the members that can move: what lies between supports says nothing about the motion, and where
+// short bars stand between long stays it is the bars that turn.
 double mean_free_length(const Model& model, const StaticForces& statics) {
   std::vector<char> free(model.nodes.size(), 0);
   for (int i : statics.unknowns()) free[i / 3] = 1;
   const Eigen::VectorXd x = positions(model);
-  double sum = 0.0;
-  int members = 0;
+  std::vector<double> lengths;
+  double sum = 0.0, inverse = 0.0;
   for (int m = 0; m < member_count(model); ++m) {
     const std::vector<int> nodes = member_path(model, m);
     if (std::none_of(nodes.begin(), nodes.end(), [&](int i) { return free[i] != 0; })) continue;
-    sum += member_length(model, m, x);
-    ++members;
+    lengths.push_back(member_length(model, m, x));
+    sum += lengths.back();
   }
-  return sum / std::max(1, members);
+  const double count = static_cast<double>(lengths.size());
+  for (const double length : lengths) inverse += 1.0 / std::max(length, 1e-3 * sum / count);
+  return sum > 0.0 ? count / inverse : 0.0;
 }
 
 }  // namespace
@@ -156,9 +159,16 @@ bool PathSystem::solve(const PathPlace* from, double most, const Eigen::VectorXd
   std::vector<double> rhs(size, 0.0);
   for (int i = 0; i < n; ++i) rhs[i] = net[i];
   rhs[size - 1] = along;
-  lu.solve(rhs.data());
-  step = Eigen::Map<const Eigen::VectorXd>(rhs.data(), n);
-  step_p = rhs[size - 1];
+  std::vector<double> found = rhs;
+  lu.solve(found.data());
+  // Once more for what the faint terms took away: they are not faint where the stiffness is all but lost.
+  std::vector<double> rest = rhs;
+  for (std::size_t k = 0; k < places.size(); ++k) rest[places[k].first] -= values[k] * found[places[k].second];
+  for (int i = 0; i < n; ++i) rest[i] += faint * most * found[i];
+  lu.solve(rest.data());
+  for (int i = 0; i < size; ++i) found[i] += rest[i];
+  step = Eigen::Map<const Eigen::VectorXd>(found.data(), n);
+  step_p = found[size - 1];
   return step.allFinite() && std::isfinite(step_p);
 }
 
@@ -231,8 +241,10 @@ void PathSystem::describe(const PathPlace* from, PathPlace& to) {
   to.slack.assign(statics_.model().cables.size(), 0);
   to.tension = 0.0;
   for (std::size_t i = 0; i < to.slack.size(); ++i) {
-    const double tension = statics_.cable_terms().tension[statics_.cables().slot_of_cable(static_cast<int>(i))];
-    to.slack[i] = !(tension > 0.0);
+    const int slot = statics_.cables().slot_of_cable(static_cast<int>(i));
+    const double tension = statics_.cable_terms().tension[slot];
+    // A spring may push.
+    to.slack[i] = !(tension > 0.0) && !(tension_slopes(statics_.cables(), statics_.cable_terms(), slot).first > 0.0);
     to.tension = std::max(to.tension, tension);
   }
   to.unstable = count_unstable(most);
@@ -240,6 +252,8 @@ void PathSystem::describe(const PathPlace* from, PathPlace& to) {
       softest_motion(statics_, net, stiffness_, length_, [&](Eigen::VectorXd& v) { remove_rigid(to.x, v); });
   to.stiffness = soft.stiffness;
   to.motion = soft.motion;
+  const Eigen::VectorXd pushed = by_parameter(), motion = pick(soft.motion);
+  to.push = std::abs(pushed.dot(motion)) / std::max(pushed.norm() * motion.norm(), 1e-300);
   // A motion without any stiffness counts where none is worse.
   if (to.unstable == 0 && to.motion.size() > 0 && to.motion.norm() > 0.0 && to.stiffness < 1e-10 * most)
     to.unstable = 1;

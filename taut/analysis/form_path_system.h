@@ -32,6 +32,7 @@ struct PathPlace {
   // The motion of least stiffness, rigid ones apart: K φ = λ φ, G φ = 0, λ nearest to 0.
   double stiffness = 0.0;   // λ, N/m
   Eigen::VectorXd motion;   // φ, 3 per node, its largest entry 1
+  double push = 0.0;        // of what p moves along φ: the cosine between them, 0 where p pushes across it
   int unstable = 0;         // directions in which the energy falls; 1 where it falls in none, but rises not in all
   std::vector<char> slack;  // per cable
   double tension = 0.0;     // N, the largest of all cables
@@ -44,7 +45,7 @@ class PathSystem {
   PathSystem(const Model& model, PathKind kind, std::vector<std::pair<int, double>> rest_lengths, double end);
 
   StaticForces& statics() { return statics_; }
-  double length() const { return length_; }  // mean of the members that can move
+  double length() const { return length_; }  // the harmonic mean of the members that can move
   double end() const { return end_; }
   double reach() const { return reach_; }  // ℓ
   double scale() const { return scale_; }  // P
