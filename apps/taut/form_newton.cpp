@@ -132,6 +132,7 @@ Json event_json(const Model& model, const PathEvent& event) {
           {"along", {event.along[0], event.along[1], event.along[2]}},
           {"motions", event.motions},
           {"stability_lost", event.lost},
+          {"crosses", event.crosses},
           {"followed", event.followed},
           {"cables", cables}};
 }

@@ -8,6 +8,7 @@
 #include "taut/analysis/find_equilibrium.h"
 #include "taut/analysis/form_members.h"
 #include "taut/analysis/form_path_find.h"
+#include "taut/analysis/form_path_text.h"
 #include "taut/analysis/relax.h"
 #include "taut/analysis/softest_motion.h"
 #include "taut/base/error.h"
@@ -20,13 +21,7 @@ constexpr double least_step = 1e-7;
 constexpr double least_reach = 1e-6;  // of a member length: what moves less does not move
 constexpr double corner_step = 1e-5;  // short enough to say that a switch of a cable turns the path at once
 constexpr double first_branch_step = 0.01;
-
-const char* whole(PathKind kind) {
-  return kind == PathKind::loads ? "the load" : kind == PathKind::weight ? "the weight" : "the way";
-}
-const char* path_name(PathKind kind) {
-  return kind == PathKind::loads ? "load path" : kind == PathKind::weight ? "weight path" : "rest-length path";
-}
+constexpr int most_drifting = 50;  // points at p = 0
 
 class Path {
  public:
@@ -108,6 +103,7 @@ class Path {
     origin_ = at;
     double step = 0.5 * options_.longest_step, wide = step;
     std::size_t seen = result_.events.size();
+    int drifting = 0;
     while (static_cast<int>(result_.points.size()) < options_.points && !stopped()) {
       PathPlace next;
       const int before = system_.newton_steps();
@@ -156,11 +152,17 @@ class Path {
                         path_name(options_.kind), next.p, whole(options_.kind), options_.to);
         return;
       }
+      // What nothing holds drifts away under nothing, as far as one likes.
+      drifting = std::abs(next.p) < 1e-9 * system_.scale() ? drifting + 1 : 0;
+      if (drifting > most_drifting) {
+        stop_at(next);
+        return;
+      }
       at = next;
       fit_again(at);
       // Beyond a corner the path is as smooth as before it.
       if (corner) step = 0.5 * wide;
-      wide = step;
+      wide = std::max(step, 0.7 * wide);
       if (needed <= 3) step = std::min(1.5 * step, options_.longest_step);
       if (needed > 6) step *= 0.5;
     }
@@ -360,27 +362,6 @@ class Path {
 };
 
 }  // namespace
-
-const char* name(PathEventKind kind) {
-  return kind == PathEventKind::limit ? "limit point" : kind == PathEventKind::bifurcation ? "bifurcation" : "slack";
-}
-
-std::string event_text(const Model& model, const PathEvent& event, PathKind kind) {
-  const std::string node = event.node >= 0 ? model.nodes[event.node].name : "?";
-  const std::string where = fmt::format("at {:.6g} of {}", event.at.p, whole(kind));
-  if (event.kind == PathEventKind::limit)
-    return fmt::format("a limit point {}: there {}the structure snaps, node \"{}\" foremost", where,
-                       event.cables.empty() ? "" : list_names(model, event.cables) + " switches and ", node);
-  if (event.kind == PathEventKind::bifurcation)
-    return fmt::format("a bifurcation {}: {}{}, node \"{}\" along {}", where,
-                       event.crosses ? "it crosses another path"
-                       : event.lost  ? "it buckles"
-                                     : "it becomes stable again",
-                       event.motions > 1 ? fmt::format(" in {} ways at once", event.motions) : "", node,
-                       direction_text(event.along));
-  return fmt::format("a switch of {} {}: stiffness is {} at once", list_names(model, event.cables), where,
-                     event.lost ? "lost" : "gained");
-}
 
 PathResult follow_path(const Model& model, const PathOptions& options) {
   require_structure(model);
