@@ -186,5 +186,26 @@ TEST(Mechanisms, TwoWaysThatCrossAreBothFinite) {
   EXPECT_EQ(straight.infinitesimal, 2);
 }
 
+// What goes on in one part goes on beside any other.
+TEST(Mechanisms, PartsAreJudgedByThemselves) {
+  Model model;
+  model.gravity.setZero();
+  const auto chain = [&](double y, double c, double d) {
+    const int first = static_cast<int>(model.nodes.size());
+    add_node(model, {0, y, 0}, 0.0, all_fixed);
+    add_node(model, {1, y, 0}, 1.0, planar);
+    add_node(model, {c, y, 0}, 1.0, planar);
+    add_node(model, {d, y, 0}, 0.0, all_fixed);
+    for (int i = 0; i < 3; ++i) add_bar(model, first + i, first + i + 1, 1.0);
+  };
+  chain(0.0, 3.0, 2.0);
+  chain(10.0, 3.0, 2.0);
+  EXPECT_EQ(analyse_statics(model).finite, 4);
+  chain(30.0, 2.0, 3.0);
+  const Statics s = analyse_statics(model);
+  EXPECT_EQ(s.finite, 4);
+  EXPECT_EQ(s.infinitesimal, 2);
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -153,6 +153,8 @@ void print_text(const Model& model, const Design& design, const DesignOptions& o
     fmt::print("  weight     {}\n", design.weight_left_out
                                         ? "left out: nothing holds it, it falls freely"
                                         : fmt::format("its own (rounds until it agrees: {})", design.rounds));
+  else if (design.weight_left_out)
+    fmt::print("  weight     that of the file is left out: nothing holds it, it falls freely\n");
   if (design.largest_move > 0.0)
     fmt::print("  shape      the loads move nodes by up to {:.4g} m; forces and lengths are those there\n",
                design.largest_move);

@@ -36,8 +36,10 @@ bool fits(std::string_view pattern, std::string_view name) {
   return p == pattern.size();
 }
 
+// Words that stand for the `first` so many names, and for the rest.
 std::vector<int> select(const std::vector<std::string_view>& names, const std::string& text, const char* what,
-                        const char* option) {
+                        const char* option, std::size_t first = 0, std::string_view of_first = {},
+                        std::string_view of_rest = {}) {
   std::vector<int> chosen;
   std::size_t begin = 0;
   while (begin <= text.size()) {
@@ -48,7 +50,8 @@ std::vector<int> select(const std::vector<std::string_view>& names, const std::s
     begin = end + 1;
     const std::size_t before = chosen.size();
     for (std::size_t i = 0; i < names.size(); ++i)
-      if (fits(word, names[i])) chosen.push_back(static_cast<int>(i));
+      if (fits(word, names[i]) || (!word.empty() && word == (i < first ? of_first : of_rest)))
+        chosen.push_back(static_cast<int>(i));
     if (chosen.size() > before) continue;
     const std::string_view near = nearest_word(word, names);
     refuse(option, fmt::format("there is no {} \"{}\"{}", what, word,
@@ -72,7 +75,7 @@ std::vector<int> select_members(const Model& model, const std::string& text, con
   }
   std::vector<std::string_view> names;
   for (int m = 0; m < member_count(model); ++m) names.push_back(member_name(model, m));
-  return select(names, text, "cable or bar", option);
+  return select(names, text, "cable or bar", option, model.cables.size(), "cables", "bars");
 }
 
 std::pair<std::vector<int>, double> select_with_number(const Model& model, const std::string& text,

@@ -13,6 +13,7 @@
 #include "apps/taut/commands.h"
 #include "apps/taut/number_checks.h"
 #include "apps/taut/text_file.h"
+#include "taut/analysis/balance.h"
 #include "taut/base/error.h"
 #include "taut/model/read_toml.h"
 #include "taut/run/matrices_hdf5.h"
@@ -35,6 +36,7 @@ struct Result {
   LinearModel linear;
   std::optional<DiscreteModel> discrete;
   int freedoms = 0;
+  double imbalance = 0.0;  // of a structure: largest net node force at the start, over the mean member force
 
   // With no motion free, what A has are not frequencies: only how errors of the constraints would drift.
   std::vector<double> frequencies_hz() const {
@@ -84,6 +86,7 @@ std::string json_text(const Result& r) {
   for (const NamedMatrix& matrix : matrices(r)) object[matrix.name] = to_json(matrix.values);
   object["frequencies_hz"] = r.frequencies_hz();
   object["degrees_of_freedom"] = r.freedoms;
+  object["imbalance"] = r.imbalance;
   return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -111,6 +114,11 @@ void print_text(const Result& r, const LineariseOptions& options) {
   line("formulation", r.formulation);
   line("states", fmt::format("{}", r.linear.states.size()));
   line("inputs", fmt::format("{}", r.linear.inputs.size()));
+  if (r.imbalance > 1e-6)
+    line("start shape",
+         fmt::format("out of balance by {:.3g} of the mean member force: these numbers are of a shape that "
+                     "moves; taut form finds the equilibrium",
+                     r.imbalance));
   const std::vector<double> list = r.frequencies_hz();
   if (r.freedoms > 0) {
     double growth = 0.0;
@@ -147,6 +155,7 @@ Result compute(const LineariseOptions& options) {
   const Dynamics dynamics(r.scenario.model, r.formulation, method, {simulation.k_s, simulation.k_d});
   r.freedoms = dynamics.formulation().degrees_of_freedom();
   r.linear = linearise(dynamics, dynamics.start(), how);
+  if (!is_mechanism(r.scenario.model)) r.imbalance = start_balance(r.scenario.model).imbalance;
   if (!r.linear.A.allFinite() || !r.linear.B.allFinite())
     throw RunError(0.0,
                    "the linear model is not finite at the start state: two nodes joined by a member coincide, or a bar "

@@ -59,10 +59,11 @@ int statics(const Options& options) {
   if (options.max_tension >= 0.0) how.max_tension = options.max_tension;
   if (options.max_compression >= 0.0) how.max_compression = options.max_compression;
   if (how.min_tension && how.max_tension && *how.min_tension > *how.max_tension)
-    throw InputError({Problem{{},
-                              "--min-tension",
-                              fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
-                                          *how.min_tension, *how.max_tension)}});
+    throw InputError(
+        {Problem{{},
+                 "--min-tension",
+                 fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
+                             *how.min_tension, *how.max_tension)}});
   const Scenario scenario = read_scenario(options.file, options.set);
   for (const std::string& word : options.compliance) {
     const int node = node_of(scenario.model, word);

@@ -92,14 +92,21 @@ void print_mechanisms(const Model& model, const Statics& s) {
   if (s.parts.count > 1) fmt::print("It falls into {} parts that nothing connects.\n", s.parts.count);
 }
 
+bool has_cables(const Statics& s) {
+  return std::any_of(s.rows.members.begin(), s.rows.members.end(), [](const StaticMember& m) { return m.cable >= 0; });
+}
+
 // What the self-stress does, without loads.
 std::string self_stress_text(const Statics& s) {
   const auto& verdict = s.self_stress_stability;
-  if (verdict == "super-stable") return "super-stable: no other shape has cables as short and bars as long";
+  if (verdict == "super-stable")
+    return has_cables(s) ? "super-stable: no other shape has cables as short and bars as long"
+                         : "super-stable: no other shape has members of the same lengths";
   if (verdict == "prestress-stable")
     return fmt::format("prestress-stable: {}", s.spaces.mechanisms == 0
                                                    ? "nothing moves without changing a length, and every cable is taut"
                                                    : "the self-stress stiffens every mechanism");
+  if (s.loose) return "unstable: what hangs on cables that no self-stress reaches is not held";
   return "unstable: the self-stress does not stiffen every mechanism";
 }
 
@@ -111,9 +118,8 @@ void print_stability(const Statics& s) {
   }
   if (s.stability == "no self-stress") {
     if (s.spaces.mechanisms == 0)
-      fmt::print(
-          "Without self-stress it is stiff as long as no cable goes slack: nothing moves without changing a "
-          "length.\n");
+      fmt::print("Without self-stress it is stiff{}: nothing moves without changing a length.\n",
+                 has_cables(s) ? " as long as no cable goes slack" : "");
     else
       fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
     if (s.spaces.mechanisms > 0 && loaded && all_pull(s) && is_stiff(s))
@@ -194,11 +200,12 @@ std::string buckling_text(const Model& model, const Buckling& b) {
 void print_stiffness(const Model& model, const Statics& s) {
   if (s.softest) {
     const double value = s.softest->eigenvalue;
+    const bool neutral = !is_stiff(s) && !gives_way(s);
     const char* word = !all_pull(s)   ? "If cables could push"
                        : is_stiff(s)  ? "Softest"
                        : gives_way(s) ? "It gives way by itself"
                                       : "Nothing resists";
-    fmt::print("{}: {:.4g} N/m, {}.\n", word, value, motion_text(model, s.rows, s.softest->motion));
+    fmt::print("{}: {:.4g} N/m, {}.\n", word, neutral ? 0.0 : value, motion_text(model, s.rows, s.softest->motion));
   } else if (s.rows.unknowns() > 0) {
     fmt::print("{} can move: all of it is rigid.\n", s.spaces.rigid.count > 0 ? "Within itself nothing" : "Nothing");
   }

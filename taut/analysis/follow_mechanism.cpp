@@ -29,6 +29,20 @@ double size_of(const StaticRows& rows) {
   return (high - low).norm();
 }
 
+// How large what moves is: three times the mean length of the pieces at nodes that move, if that is less.
+double moving_size(const StaticRows& rows, const VectorXd& motion, double furthest) {
+  std::vector<char> moves(rows.start.size() / 3, 0);
+  for (int k = 0; k < rows.unknowns(); ++k)
+    if (std::abs(motion[k]) > 0.1 * furthest) moves[rows.coordinate_of[k] / 3] = 1;
+  double sum = 0.0;
+  int count = 0;
+  for (const StaticRow& row : rows.rows)
+    each_piece(row, rows.start, [&](int a, int b, const Vec3&, double l) {
+      if (moves[a] || moves[b]) sum += l, ++count;
+    });
+  return count > 0 ? std::min(3.0 * sum / count, size_of(rows)) : size_of(rows);
+}
+
 double furthest_of(const StaticRows& rows, const VectorXd& motion) {
   VectorXd square = VectorXd::Zero(rows.start.size() / 3);
   for (int k = 0; k < rows.unknowns(); ++k) square[rows.coordinate_of[k] / 3] += motion[k] * motion[k];
@@ -49,7 +63,9 @@ class Follower {
   // Levenberg and Marquardt from `moved`, which is changed. Returns what is left of the rows, in sizes.
   double solve(double amplitude, VectorXd& moved) const {
     VectorXd r = residual(amplitude, moved);
-    double damping = 1e-10;
+    // Second-order rows change by the amplitude: the damping must not hide them.
+    const double least = 1e-6 * std::pow(amplitude / size_, 2.0);
+    double damping = 1e3 * least;
     for (int pass = 0; pass < 60 && left(r) > rounding; ++pass) {
       const MatrixXd J = jacobian(amplitude, moved);
       MatrixXd normal = J.transpose() * J;
@@ -59,8 +75,8 @@ class Follower {
       if (there.norm() < r.norm()) {
         const bool slow = there.norm() > (1.0 - 1e-6) * r.norm();
         moved = next, r = there;
-        damping = std::max(1e-14, 0.01 * damping);
-        if (slow) break;
+        if (slow && damping <= least) break;
+        damping = std::max(least, 0.01 * damping);
       } else if ((damping *= 100.0) > 1e4) {
         break;
       }
@@ -111,20 +127,22 @@ const char* name(MechanismKind kind) {
 Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& space,
                           const MatrixXd& among, const VectorXd& motion) {
   const Follower follower(rows, rigid, among);
-  const double furthest = furthest_of(rows, motion), size = follower.size();
+  const double furthest = furthest_of(rows, motion), size = moving_size(rows, motion, furthest);
   if (!(furthest > 0.0) || !(size > 0.0)) return {};
   VectorXd moved = motion;
   double before = 1.0, reached = 0.0, last_left = 0.0;
   bool grows = true;
   std::vector<VectorXd> directions;  // at the amplitudes that were reached
+  std::vector<double> amplitudes;
   for (double part = first_amplitude; part <= last_amplitude; part *= growth) {
     const double amplitude = part * size / furthest;
     moved *= amplitude / before;
     before = amplitude;
-    const double left = follower.solve(amplitude, moved);
-    if (left <= 10.0 * rounding) {
+    const double left = follower.solve(amplitude, moved) * follower.size() / size;
+    if (left <= 10.0 * rounding * std::max(1.0, follower.size() / size)) {
       reached = part;
       directions.push_back(space.transpose() * moved / amplitude);
+      amplitudes.push_back(part);
     } else if (left >= std::max(blocked_share * part * part, noticeable * part) && reached == 0.0) {
       return {MechanismKind::infinitesimal, {}};
     } else if (reached >= far_enough) {
@@ -135,8 +153,9 @@ Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, con
   }
   if (reached >= far_enough) {
     // The direction at no amplitude, from the first two.
-    const double g = growth;
-    const VectorXd at_start = (g * directions[0] - directions[1]) / (g - 1.0);
+    VectorXd at_start = directions[0];
+    if (directions.size() > 1)
+      at_start = (amplitudes[1] * directions[0] - amplitudes[0] * directions[1]) / (amplitudes[1] - amplitudes[0]);
     return {MechanismKind::finite, (space * at_start).normalized()};
   }
   return {grows && last_left >= noticeable * last_amplitude ? MechanismKind::infinitesimal : MechanismKind::undecided,

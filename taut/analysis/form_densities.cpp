@@ -172,8 +172,7 @@ SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& star
   if (!result.found)
     result.reason = fmt::format(
         "no force densities were found that let these {} of members balance: at the nearest, the stress matrix has the "
-        "eigenvalues {} besides the 0 of a common shift, over its size, and needs {} zeros; other groups (--group, "
-        "--groups none), or another shape of the net",
+        "eigenvalues {} besides the 0 of a common shift, over its size, and needs {} zeros; {}",
         problem.groups.size() == 1 ? "groups" : fmt::format("{} groups", problem.groups.size()),
         [&] {
           std::string text;
@@ -181,7 +180,10 @@ SolvedDensities solve(const DensityProblem& problem, const Eigen::VectorXd& star
             text += fmt::format("{}{:.2g}", i == 0 ? "" : ", ", result.lowest.values[i] / result.lowest.size);
           return text;
         }(),
-        d);
+        d,
+        std::all_of(problem.groups.begin(), problem.groups.end(), [](const DensityGroup& g) { return g.given; })
+            ? "give fewer densities, or other ones"
+            : "other groups (--group, --groups none), or another shape of the net");
   return result;
 }
 

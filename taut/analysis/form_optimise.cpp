@@ -62,7 +62,7 @@ class Optimum {
     double last = INFINITY;
     for (double penalty = 10.0 / size_; steps_ < most_;) {
       descend(penalty);
-      if (!collapsed().empty()) return collapsed();
+      if (const std::string where = shrunk(1e-6); !where.empty()) return where;
       if (ran_away()) return "nothing bounds the lengths: the nodes run away from each other; keep more lengths";
       const double off = misfit().lpNorm<Eigen::Infinity>();
       y_ += penalty * misfit();
@@ -73,6 +73,7 @@ class Optimum {
       last = off;
     }
     const double off = misfit().lpNorm<Eigen::Infinity>();
+    if (const std::string where = shrunk(0.05); !where.empty() && off < 1e-4 * size_) return where;
     if (const std::string where = drawn_together(model_, x_); !where.empty())
       return "there is no longest or shortest shape" + where;
     if (steps_ < most_ && off > 1e-7 * size_ && !fits_) return contradiction(off);
@@ -107,10 +108,11 @@ class Optimum {
     return false;
   }
 
-  std::string collapsed() const {
+  // Members shorter than a part of the mean at the start.
+  std::string shrunk(double part) const {
     std::vector<int> gone;
     for (int m = 0; m < member_count(model_); ++m)
-      if (!(member_length(model_, m, x_) > 1e-6 * size_)) gone.push_back(m);
+      if (!(member_length(model_, m, x_) > part * size_)) gone.push_back(m);
     if (gone.empty()) return {};
     return fmt::format("the shape falls together: {} shrink{} to nothing; keep more lengths", list_names(model_, gone),
                        gone.size() == 1 ? "s" : "");

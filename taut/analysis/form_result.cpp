@@ -11,6 +11,7 @@
 #include "taut/analysis/prestress_start.h"
 #include "taut/analysis/softest_motion.h"
 #include "taut/base/error.h"
+#include "taut/model/bar_law.h"
 #include "taut/model/move_nodes.h"
 
 namespace taut {
@@ -71,7 +72,10 @@ std::string set_rest_lengths(const Eigen::VectorXd& forces, Model& model) {
     if (!bar.elastic) continue;
     if (!(forces[m] > -bar.EA))
       return fmt::format("bar \"{}\" cannot carry {:.4g} N: more than its EA of {:.4g} N", bar.name, forces[m], bar.EA);
-    bar.rest_length = bar.EA * start_length(model, bar) / (bar.EA + forces[m]);
+    const double rest = rest_length_for_tension(law_of(bar), start_length(model, bar), forces[m]);
+    if (!(rest > 0.0))
+      return fmt::format("bar \"{}\" cannot carry {:.4g} N: it yields at {:.4g} N", bar.name, forces[m], bar.yield);
+    bar.rest_length = rest;
   }
   return {};
 }

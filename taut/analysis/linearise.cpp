@@ -4,6 +4,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <algorithm>
 #include <numbers>
 #include <set>
@@ -88,6 +89,24 @@ VectorXd force_of_cable(const Dynamics& dynamics, const Terms& terms, int cable,
     force.segment<3>(3 * cables.piece_b(p)) -= pull;
   }
   return force;
+}
+
+// A zero that comes several times (a free motion, a direction that constraints forbid) would split by a root of
+// rounding. Null vectors are taken out first, again and again: in a basis of them and of what is across, A has the
+// blocks 0, * over 0, the rest.
+Eigen::VectorXcd eigenvalues_of(MatrixXd A) {
+  const long n = A.rows();
+  while (A.rows() > 0) {
+    Eigen::ColPivHouseholderQR<MatrixXd> qr(A.transpose());
+    qr.setThreshold(1e-13);
+    const long rank = qr.rank();
+    if (rank == A.rows()) break;
+    const MatrixXd across = qr.householderQ() * MatrixXd::Identity(A.rows(), rank);
+    A = (across.transpose() * (A * across)).eval();
+  }
+  Eigen::VectorXcd values = Eigen::VectorXcd::Zero(n);
+  if (A.rows() > 0) values.head(A.rows()) = Eigen::EigenSolver<MatrixXd>(A, false).eigenvalues();
+  return values;
 }
 
 void sort_eigenvalues(Eigen::VectorXcd& values) {
@@ -202,7 +221,7 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
     put_lengths_into_states(A, B, static_cast<long>(model.cables.size()), bars, linear);
   else
     linear.A = std::move(A), linear.B = std::move(B);
-  linear.eigenvalues = Eigen::EigenSolver<MatrixXd>(linear.A, false).eigenvalues();
+  linear.eigenvalues = eigenvalues_of(linear.A);
   sort_eigenvalues(linear.eigenvalues);
   return linear;
 }

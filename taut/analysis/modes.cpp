@@ -14,6 +14,7 @@
 #include "taut/analysis/modes_lanczos.h"
 #include "taut/analysis/modes_reduced.h"
 #include "taut/base/error.h"
+#include "taut/model/bar_law.h"
 
 namespace taut {
 
@@ -41,10 +42,13 @@ VectorXd imbalance_stiffness(const Model& model) {
   return result;
 }
 
+// (rad/s)²: where nothing has any stiffness rounding has nothing to be measured by; a motion of 70 days is none.
+constexpr double slowest = 1e-12;
+
 // Squares that rounding or such an imbalance could have made are zero.
 void clear_zeros(const VectorXd& imbalance, const VectorXd& rounding, ModalAnalysis& modes) {
   for (long k = 0; k < modes.count(); ++k) {
-    double noise = rounding[k];
+    double noise = rounding[k] + slowest;
     for (long i = 0; i < imbalance.size(); ++i)
       noise += imbalance[i] * modes.shapes.col(k).segment<3>(3 * i).squaredNorm();
     if (std::abs(modes.square[k]) <= noise) modes.square[k] = 0.0;
@@ -299,10 +303,12 @@ Model with_prestress(const Model& model, double factor) {
   }
   for (std::size_t i = 0; i < model.bars.size(); ++i) {
     if (!model.bars[i].elastic || factor == 1.0) continue;
-    const double length = start_length(model, model.bars[i]), EA = model.bars[i].EA;
-    const double tension = EA * (length / model.bars[i].rest_length - 1.0), strain = factor * tension / EA;
-    if (!(strain > -1.0)) refuse("bar", model.bars[i].name, tension, "smaller");
-    scaled.bars[i].rest_length = length / (1.0 + strain);
+    const double length = start_length(model, model.bars[i]), own = model.bars[i].rest_length;
+    const CableLaw law = law_of(model.bars[i]);
+    const double tension = elastic_tension(law, length - own, own);
+    const double rest = rest_length_for_tension(law, length, factor * tension);
+    if (!(rest > 0.0)) refuse("bar", model.bars[i].name, tension, "smaller");
+    scaled.bars[i].rest_length = rest;
   }
   return scaled;
 }

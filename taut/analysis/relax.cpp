@@ -134,10 +134,10 @@ class Relaxation {
     if (softened_ || !(part > 0.0 && part < 0.1)) return false;
     const Model softest = softer(part);
     const RelaxResult soft = Relaxation(softest, options_, true).run();
-    result_.steps += soft.steps;
-    result_.peaks += soft.peaks;
     result_.newton_steps += soft.newton_steps;
     if (!soft.converged) return false;
+    result_.steps += soft.steps;
+    result_.peaks += soft.peaks;
     x_ = positions(soft.model);
     while (part < 1.0) {
       part = std::min(1.0, 3.0 * part);

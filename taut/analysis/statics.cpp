@@ -95,6 +95,14 @@ void find_self_stress(Statics& s, const StaticsOptions& options) {
   scale_to_density(s);
 }
 
+// Whether cables that no self-stress reaches are all that holds something: they are slack.
+bool leaves_loose(const Model& model, const Statics& s, const StaticsOptions& options) {
+  const TangentParts tangent = tangent_parts(model, s.rows, 1e-3 * s.stabilising);
+  const StaticStiffness stiffness(s.rows, s.spaces.rigid, tangent, options.tolerance);
+  const auto softest = stiffness.softest();
+  return softest && softest->eigenvalue <= 1e-10 * stiffness.scale();
+}
+
 void judge(const Model& model, Statics& s, const StaticsOptions& options) {
   s.stress_eigenvalues = s.self_stress.isZero(0.0) ? VectorXd() : stress_eigenvalues(model, s.rows, s.self_stress);
   s.stabilising = s.self_stress;
@@ -104,7 +112,8 @@ void judge(const Model& model, Statics& s, const StaticsOptions& options) {
     const Stabilised stabilised = stabilise(s.rows, s.spaces, unit_problem(s, options), s.self_stress);
     s.by_other_forces = stabilised.found && stabilised.forces != s.self_stress;
     s.stabilising = stabilised.forces;
-    s.self_stress_stability = !stabilised.found                                                  ? "unstable"
+    s.loose = stabilised.found && !s.idle.empty() && leaves_loose(model, s, options);
+    s.self_stress_stability = !stabilised.found || s.loose                                       ? "unstable"
                               : is_super_stable(model, s.rows, s.spaces, s.parts, s.stabilising) ? "super-stable"
                                                                                                  : "prestress-stable";
   }
@@ -240,7 +249,8 @@ void require_moderate(const Statics& s) {
 void find_stiffness(const Model& model, const StaticsOptions& options, Statics& s) {
   s.compliances.clear();
   s.tangent = tangent_parts(model, s.rows, s.forces);
-  const StaticStiffness stiffness(s.rows, s.spaces.rigid, s.tangent);
+  const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, s.tangent);
+  const StaticStiffness stiffness(s.rows, neutral, s.tangent, options.tolerance);
   s.stiffness_scale = stiffness.scale();
   s.softest = stiffness.softest();
   const bool firm = is_stiff(s);
@@ -284,7 +294,9 @@ std::optional<double> bearable_part(const Model& model, const Statics& s) {
   constexpr int most_unknowns = 3000;
   if (s.rows.unknowns() > most_unknowns) return std::nullopt;
   const auto bears = [&](double part) {
-    return StaticStiffness(s.rows, s.spaces.rigid, tangent_parts(model, s.rows, part * s.forces)).positive();
+    const TangentParts tangent = tangent_parts(model, s.rows, part * s.forces);
+    const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, tangent);
+    return StaticStiffness(s.rows, neutral, tangent).positive();
   };
   double low = 1e-3, high = 1.0;
   if (!bears(low)) return std::nullopt;
@@ -343,7 +355,8 @@ Statics analyse_statics(const Model& model, const StaticsOptions& options) {
   require_moderate(s);
   s.reactions = support_reactions(s);
   find_stiffness(model, options, s);
-  if (s.load_state != LoadState::balanced && s.by_other_forces && !is_stiff(s) && take_stabilising(options, s)) {
+  const bool other = s.by_other_forces || (s.forces.isZero(0.0) && s.sign_feasible && !s.stabilising.isZero(0.0));
+  if (s.load_state != LoadState::balanced && other && !is_stiff(s) && take_stabilising(options, s)) {
     s.reactions = support_reactions(s);
     find_stiffness(model, options, s);
   }

@@ -73,6 +73,7 @@ struct Statics {
   VerdictForces stability_of = VerdictForces::none;
   std::string self_stress_stability;   // the verdict without loads, of a self-stress as small as need be
   std::optional<double> stable_up_to;  // part of `forces`, unloaded, up to which K has no negative eigenvalue
+  bool loose = false;                  // something hangs on cables that no self-stress reaches
   bool by_other_forces = false;        // stable with `stabilising`, not with `self_stress`
   Eigen::VectorXd stabilising;         // over all rows
   Eigen::VectorXd stress_eigenvalues;  // of `self_stress`

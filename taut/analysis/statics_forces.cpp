@@ -172,7 +172,8 @@ ForceAnswer choose_forces(const ForceProblem& problem) {
     if (result.forces[i] < problem.least[i] - slip || result.forces[i] > problem.most[i] + slip)
       result.offending.push_back(i);
   }
-  result.conflict = result.offending;
+  // Each alone cannot be.
+  if (!result.offending.empty()) result.conflict = {result.offending.front()};
   result.feasible = result.offending.empty();
   return result;
 }

@@ -60,6 +60,8 @@ std::vector<Vec3> support_reactions(const Statics& s) {
 }
 
 std::optional<Buckling> loaded_buckling(const Model& model, const Statics& s) {
+  // What nothing resists as it is has no load left to bear.
+  if (s.rows.unknowns() == 0 || (!is_stiff(s) && !gives_way(s))) return std::nullopt;
   // Nothing acts but the members at their forces and the loads; masses do not matter.
   Model loaded = model;
   loaded.ground.reset();
@@ -88,7 +90,9 @@ std::optional<Buckling> loaded_buckling(const Model& model, const Statics& s) {
       if (!(cable.rest_length > 0.0)) return std::nullopt;
     } else if (!member.rigid) {
       Bar& bar = loaded.bars[member.bar];
-      const double stiffness = bar.EA / bar.rest_length;
+      const double stiffness = s.tangent.stiffness[k];
+      if (!(stiffness > 0.0)) return std::nullopt;
+      bar.yield = 0.0;
       bar.rest_length = member.length - force / stiffness;
       bar.EA = stiffness * bar.rest_length;
       if (!(bar.rest_length > 0.0)) return std::nullopt;

@@ -15,7 +15,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr int most_unknowns_to_follow = 400, most_to_follow = 30, more_to_follow = 4, most_states_to_try = 20;
+constexpr int most_unknowns_to_follow = 400, most_to_follow = 30, more_to_follow = 12, most_states_to_try = 20;
 
 // What is still open, and what a self-stress says of it: a semidefinite K_g blocks the directions that it moves.
 // `doubt`: how many times the usual zero is none, where rounded coordinates leave the mechanisms that uncertain.
@@ -64,25 +64,37 @@ VectorXd scattered(const MatrixXd& basis, int attempt) {
   return (basis * c).normalized();
 }
 
-// Follows what is open: first its columns, then directions between them. Motions that were found are left out of the
-// next search, which is for what goes beyond them.
+// Follows what is open: first its columns, then directions between them and the motions that were found, which may
+// cross where one sets out. Those are left out of the next search, which is for what goes beyond them.
 void follow(const StaticRows& rows, const StaticSpaces& spaces, const MatrixXd& open, std::vector<Mechanism>& decided) {
   MatrixXd left = open.householderQr().householderQ() * MatrixXd::Identity(open.rows(), open.cols());
   const MatrixXd space = left;
+  MatrixXd found(open.rows(), 0);
   const long columns = std::min<long>(open.cols(), most_to_follow);
-  bool doubtful = open.cols() > most_to_follow;
+  const bool too_many = open.cols() > most_to_follow;
+  bool doubtful = too_many;
   for (long attempt = 0; attempt < columns + more_to_follow && left.cols() > 0; ++attempt) {
-    VectorXd motion = attempt < columns ? VectorXd(left * (left.transpose() * open.col(attempt)))
-                                        : scattered(left, static_cast<int>(attempt - columns));
-    // A column that was found already, and the only direction there is.
-    if (motion.norm() < 1e-3 || (left.cols() == 1 && attempt > 0 && attempt >= columns)) continue;
-    const Followed followed = follow_mechanism(rows, spaces.rigid, space, left, motion.normalized());
-    doubtful = doubtful || followed.kind == MechanismKind::undecided;
+    VectorXd motion;
+    if (attempt < columns) {
+      motion = left * (left.transpose() * open.col(attempt));
+      if (motion.norm() < 1e-3) continue;  // found already
+      motion.normalize();
+    } else {
+      // The only direction there is has been tried.
+      if (left.cols() == 1 && found.cols() == 0) break;
+      motion = scattered(left, static_cast<int>(attempt - columns));
+      if (found.cols() > 0) motion += scattered(found, static_cast<int>(attempt));
+    }
+    const Followed followed = follow_mechanism(rows, spaces.rigid, space, left, motion);
+    doubtful = doubtful || (attempt < columns && followed.kind == MechanismKind::undecided);
     if (followed.kind != MechanismKind::finite) continue;
+    doubtful = too_many;
     decided.push_back({MechanismKind::finite, followed.tangent, 0.0});
+    found.conservativeResize(Eigen::NoChange, found.cols() + 1);
+    found.rightCols(1) = followed.tangent;
     // The rest of the basis, across what was found.
-    const MatrixXd found = left.transpose() * followed.tangent;
-    const MatrixXd q = found.householderQr().householderQ();
+    const MatrixXd along = left.transpose() * followed.tangent;
+    const MatrixXd q = along.householderQr().householderQ();
     left = left * q.rightCols(left.cols() - 1);
   }
   for (long j = 0; j < left.cols(); ++j)
@@ -91,20 +103,84 @@ void follow(const StaticRows& rows, const StaticSpaces& spaces, const MatrixXd& 
 
 }  // namespace
 
-std::vector<Mechanism> find_mechanisms(const StaticRows& rows, const StaticSpaces& spaces, const VectorXd& forces) {
-  std::vector<Mechanism> list;
-  MatrixXd open = spaces.mechanism;
+namespace {
+
+// The mechanisms of one connected part, and forces on its rows alone.
+struct PartOf {
+  const StaticRows& rows;
+  std::vector<char> unknown, row;
+
+  PartOf(const StaticRows& all, const WholeMotions::Part& part)
+      : rows(all), unknown(all.unknowns(), 0), row(all.rows.size(), 0) {
+    for (int i : part.unknowns) unknown[i] = 1;
+    for (const SparseEntry& e : free_gradients(all, all.start))
+      if (unknown[e.column]) row[e.row] = 1;
+  }
+  VectorXd forces(VectorXd of) const {
+    for (long k = 0; k < of.size(); ++k)
+      if (!row[k]) of[k] = 0.0;
+    return of;
+  }
+  MatrixXd mechanisms(MatrixXd all) const {
+    for (long i = 0; i < all.rows(); ++i)
+      if (!unknown[i]) all.row(i).setZero();
+    Eigen::ColPivHouseholderQR<MatrixXd> qr(all);
+    qr.setThreshold(1e-6);
+    return qr.householderQ() * MatrixXd::Identity(all.rows(), qr.rank());
+  }
+};
+
+// States of self-stress to judge by: those of the structure, and what bodies and constraints do among themselves.
+MatrixXd all_states(const StaticRows& rows, const StaticSpaces& spaces) {
+  const long members = static_cast<long>(rows.members.size()), inner = rows.inner();
+  std::vector<SparseEntry> entries;
+  for (const SparseEntry& e : free_gradients(rows, rows.start))
+    if (e.row >= members) entries.push_back({e.column, static_cast<int>(e.row - members), e.value});
+  const bool few = rows.unknowns() <= most_unknowns_to_follow && inner > 0;
+  const MatrixXd kept =
+      few ? SparseQr(rows.unknowns(), static_cast<int>(inner), entries, 1e-6).null_space() : MatrixXd(inner, 0);
+  MatrixXd states = MatrixXd::Zero(members + inner, spaces.self_stress.cols() + kept.cols());
+  if (spaces.self_stress.cols() > 0) states.leftCols(spaces.self_stress.cols()) = spaces.self_stress;
+  states.bottomRightCorner(inner, kept.cols()) = kept;
+  return states;
+}
+
+void judge_part(const StaticRows& rows, const StaticSpaces& spaces, const MatrixXd& states, const PartOf& part,
+                const VectorXd& forces, std::vector<Mechanism>& list) {
+  MatrixXd open = part.mechanisms(spaces.mechanism);
+  if (open.cols() == 0) return;
   const double doubt = std::max(1.0, 1e10 * stretch(rows, open));
   block(rows, forces, doubt, open, list);
-  for (long j = 0; j < std::min<long>(spaces.self_stress.cols(), most_states_to_try); ++j)
-    block(rows, spaces.self_stress.col(j), doubt, open, list);
-  if (open.cols() > 0 && spaces.states > 0 && spaces.self_stress.cols() > 0)
-    mix_signs(rows, forces.isZero(0.0) ? VectorXd(spaces.self_stress.col(0)) : forces, open);
-  if (spaces.states > 0 && open.cols() > 0 && rows.unknowns() <= most_unknowns_to_follow) {
+  VectorXd mixed = forces;
+  int tried = 0;
+  for (long j = 0; j < states.cols() && tried < most_states_to_try; ++j) {
+    const VectorXd state = part.forces(states.col(j));
+    if (state.isZero(0.0)) continue;
+    ++tried;
+    if (mixed.isZero(0.0)) mixed = state;
+    block(rows, state, doubt, open, list);
+  }
+  if (open.cols() > 0 && !mixed.isZero(0.0)) mix_signs(rows, mixed, open);
+  // Of bodies and constraints, too: two in line are stretched although no member is.
+  const bool independent = spaces.rank == static_cast<int>(rows.rows.size());
+  if (!independent && open.cols() > 0 && rows.unknowns() <= most_unknowns_to_follow) {
     follow(rows, spaces, open, list);
   } else {
-    const MechanismKind kind = spaces.states == 0 ? MechanismKind::finite : MechanismKind::undecided;
+    const MechanismKind kind = independent ? MechanismKind::finite : MechanismKind::undecided;
     for (long j = 0; j < open.cols(); ++j) list.push_back({kind, open.col(j), 0.0});
+  }
+}
+
+}  // namespace
+
+std::vector<Mechanism> find_mechanisms(const StaticRows& rows, const StaticSpaces& spaces, const VectorXd& forces) {
+  std::vector<Mechanism> list;
+  if (spaces.mechanism.cols() > 0) {
+    const MatrixXd states = all_states(rows, spaces);
+    for (const WholeMotions::Part& own : spaces.rigid.parts) {
+      const PartOf part(rows, own);
+      judge_part(rows, spaces, states, part, part.forces(forces), list);
+    }
   }
   for (Mechanism& m : list) m.stiffening = forces.dot(curvatures(rows, m.shape));
   std::stable_sort(list.begin(), list.end(),

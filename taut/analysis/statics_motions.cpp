@@ -33,8 +33,10 @@ MatrixXd free_fields(const MatrixXd& fields, const MatrixXd& supports) {
   if (size == 0 || fields.rows() == 0) return MatrixXd::Zero(fields.rows(), 0);
   const MatrixXd allowed = fields * kernel.eigenvectors().leftCols(size);
   const Eigen::SelfAdjointEigenSolver<MatrixXd> inner(allowed.transpose() * allowed);
+  // Against what motions make at all: of those that only rounding makes, none is left.
+  const double most = std::max(fields.colwise().squaredNorm().maxCoeff(), 1e-300);
   long first = 0;
-  while (first < size && inner.eigenvalues()[first] <= zero * std::max(inner.eigenvalues()[size - 1], 1e-300)) ++first;
+  while (first < size && inner.eigenvalues()[first] <= zero * most) ++first;
   return allowed * inner.eigenvectors().rightCols(size - first) *
          inner.eigenvalues().tail(size - first).cwiseSqrt().cwiseInverse().asDiagonal();
 }

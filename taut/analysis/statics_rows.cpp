@@ -7,6 +7,7 @@
 
 #include "taut/analysis/static_forces.h"
 #include "taut/model/affine_base.h"
+#include "taut/model/bar_law.h"
 #include "taut/model/body_mass.h"
 
 namespace taut {
@@ -38,7 +39,7 @@ void add_members(const Model& model, StaticRows& rows) {
     const bool shared = cable_names.contains(bar.name);
     StaticMember member{
         shared ? "bar " + bar.name : bar.name, -1, i, start_length(model, bar), false, !bar.elastic, 0.0};
-    if (bar.elastic) member.pretension = bar.EA * (member.length / bar.rest_length - 1.0);
+    if (bar.elastic) member.pretension = elastic_tension(law_of(bar), member.length - bar.rest_length, bar.rest_length);
     rows.members.push_back(std::move(member));
     rows.rows.push_back({{bar.a, bar.b}, {}, -1});
   }

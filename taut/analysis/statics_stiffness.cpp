@@ -16,7 +16,56 @@ using Eigen::VectorXd;
 // Motions of whole parts beyond this number are taken out by projection alone.
 constexpr int most_bordered = 300;
 
+// By the distance of each from the span of those before it.
+std::vector<char> dependent_rows(int unknowns, int rows, std::vector<SparseEntry> gradient, double tolerance) {
+  sum_repeated(gradient);
+  std::vector<SparseEntry> identity;
+  for (int i = 0; i < unknowns; ++i) identity.push_back({i, i, 1.0});
+  std::vector<double> values;
+  for (const SparseEntry& e : gradient) values.push_back(e.value);
+  const Saddle saddle(unknowns, rows, identity, gradient, tolerance * tolerance);
+  SaddleFactor factor = saddle.make_factor();
+  saddle.factorise(values.data(), factor);
+  std::vector<char> dependent(rows, 0);
+  for (int k = 0; k < rows; ++k) dependent[k] = saddle.left_out(factor, k);
+  return dependent;
+}
+
 }  // namespace
+
+WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const TangentParts& parts) {
+  if (rigid.count == 0 || rigid.count > most_bordered) return rigid;
+  WholeMotions neutral = rigid;
+  neutral.count = 0;
+  const MatrixXd R = rigid.dense(rows.unknowns());
+  MatrixXd KR = MatrixXd::Zero(R.rows(), R.cols());
+  double scale = 0.0;
+  for (const SparseEntry& e : parts.geometric) {
+    scale = std::max(scale, std::abs(e.value));
+    KR.row(e.row) += e.value * R.row(e.column);
+    if (e.row != e.column) KR.row(e.column) += e.value * R.row(e.row);
+  }
+  const MatrixXd all = R.transpose() * KR;
+  long first = 0;
+  for (WholeMotions::Part& part : neutral.parts) {
+    const long size = part.fields.cols();
+    if (size == 0) continue;
+    const bool supported = size < 6;
+    const Eigen::SelfAdjointEigenSolver<MatrixXd> own(all.block(first, first, size, size));
+    std::vector<long> free;
+    for (long k = 0; k < size; ++k)
+      if (!supported || !(std::abs(own.eigenvalues()[k]) > 1e-9 * scale)) free.push_back(k);
+    first += size;
+    if (static_cast<long>(free.size()) < size) {
+      MatrixXd fields(part.fields.rows(), static_cast<long>(free.size()));
+      for (std::size_t k = 0; k < free.size(); ++k)
+        fields.col(static_cast<long>(k)) = part.fields * own.eigenvectors().col(free[k]);
+      part.fields = fields;
+    }
+    neutral.count += static_cast<int>(part.fields.cols());
+  }
+  return neutral;
+}
 
 // (K + σ)⁻¹ along G_r d = 0 and across the rigid motions R: with Y = (K + σ)⁻¹R, what (K + σ)⁻¹ gives, less its part
 // along Y.
@@ -42,7 +91,8 @@ struct StaticStiffness::Factor {
 
 StaticStiffness::~StaticStiffness() = default;
 
-StaticStiffness::StaticStiffness(const StaticRows& rows, const WholeMotions& rigid, TangentParts parts)
+StaticStiffness::StaticStiffness(const StaticRows& rows, const WholeMotions& rigid, TangentParts parts,
+                                 double tolerance)
     : rigid_(rigid), parts_(std::move(parts)), unknowns_(rows.unknowns()) {
   matrix_ = parts_.material;
   matrix_.insert(matrix_.end(), parts_.geometric.begin(), parts_.geometric.end());
@@ -57,6 +107,9 @@ StaticStiffness::StaticStiffness(const StaticRows& rows, const WholeMotions& rig
   const int members = static_cast<int>(rows.members.size());
   std::vector<SparseEntry> gradient = free_gradients(rows, rows.start);
   std::erase_if(gradient, [&](const SparseEntry& e) { return e.row < members && !rows.members[e.row].rigid; });
+  const std::vector<char> dependent =
+      dependent_rows(unknowns_, static_cast<int>(rows.rows.size()), gradient, tolerance);
+  std::erase_if(gradient, [&](const SparseEntry& e) { return dependent[e.row]; });
   const double stiff = scale_ > 0.0 ? scale_ : 1.0;
   for (std::size_t first = 0, last = 0; first < gradient.size(); first = last) {
     const int row = gradient[first].row;

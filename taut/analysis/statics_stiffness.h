@@ -34,9 +34,14 @@ struct SoftestMotion {
   bool converged = false;
 };
 
+// The rigid motions, without those of supported parts that the forces resist or help on: along a guide, or against
+// weight, a part turns by first order only, or not freely.
+WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const TangentParts& parts);
+
 class StaticStiffness {
  public:
-  StaticStiffness(const StaticRows& rows, const WholeMotions& rigid, TangentParts parts);
+  // Rows that keep their value and depend on others up to `tolerance` of them are left out, as the counts do.
+  StaticStiffness(const StaticRows& rows, const WholeMotions& rigid, TangentParts parts, double tolerance = 1e-6);
   ~StaticStiffness();
   StaticStiffness(const StaticStiffness&) = delete;
   StaticStiffness& operator=(const StaticStiffness&) = delete;

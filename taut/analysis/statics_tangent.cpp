@@ -21,14 +21,19 @@ void add_block(const StaticRows& rows, int a, int b, const Mat3& block, std::vec
 // k of a cable at this tension: with the rest length that gives it.
 double cable_slope(const CableLaw& law, double length, double own_rest, double tension) {
   double rest = rest_length_for_tension(law, length, tension);
-  if (!(rest > 0.0)) rest = own_rest;
+  // A tension that no rest length gives at this length: as stiff as where the cable begins to pull.
+  if (!(rest > 0.0)) rest = std::min(own_rest, (1.0 - 1e-9) * length);
   const double slope = elastic_slope(law, length - rest, rest);
   return std::isfinite(slope) ? slope : 0.0;
 }
 
 double member_stiffness(const Model& model, const StaticMember& member, double force, double largest) {
   if (member.rigid) return 0.0;
-  if (member.bar >= 0) return model.bars[member.bar].EA / model.bars[member.bar].rest_length;
+  if (member.bar >= 0) {
+    const Bar& bar = model.bars[member.bar];
+    const bool yields = bar.yield > 0.0 && std::abs(force) > bar.yield * (1.0 + 1e-9);
+    return (yields ? bar.hardening : 1.0) * bar.EA / bar.rest_length;
+  }
   const Cable& cable = model.cables[member.cable];
   if (!member.pulls_only || force > 1e-9 * largest)
     return cable_slope(cable.law, member.length, cable.rest_length, force);

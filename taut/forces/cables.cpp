@@ -8,6 +8,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/vec4.h"
+#include "taut/model/bar_law.h"
 #include "taut/model/yielding.h"
 
 namespace taut {
@@ -34,13 +35,7 @@ std::vector<Slot> collect(const Model& model) {
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     const Bar& b = model.bars[i];
     if (!b.elastic) continue;
-    CableLaw law;
-    law.kind = LawKind::spring;
-    law.by_EA = true;
-    law.stiffness = b.EA;
-    law.yield = b.yield;
-    law.hardening = b.hardening;
-    slots.push_back({law, {b.a, b.b}, b.rest_length, -1, i, &b.name});
+    slots.push_back({law_of(b), {b.a, b.b}, b.rest_length, -1, i, &b.name});
   }
   // Packed slots first, filled up with empty ones.
   const auto general = std::stable_partition(slots.begin(), slots.end(), [](const Slot& s) { return s.packed(); });

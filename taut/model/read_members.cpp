@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/model/bar_law.h"
 #include "taut/model/keys.h"
 #include "taut/model/member_defaults.h"
 #include "taut/model/read_parts.h"
@@ -243,14 +244,8 @@ void read_bars(Reading& reading) {
     bar.b = (*nodes)[1];
     const double length = start_length(model, bar);
     bar.rest_length = length;
-    if (bar.elastic && !read.length_key.empty()) {
-      CableLaw law;
-      law.kind = LawKind::spring;
-      law.by_EA = true;
-      law.stiffness = bar.EA;
-      law.yield = bar.yield;
-      bar.rest_length = resolve_rest_length(fields, read.length_key, law, length, length);
-    }
+    if (bar.elastic && !read.length_key.empty())
+      bar.rest_length = resolve_rest_length(fields, read.length_key, law_of(bar), length, length);
     if (!bar.elastic) {
       bar.attached = read_attached(reading, member, fields);
       const double mass = std::max(bar.mass, 0.0);
