@@ -200,5 +200,22 @@ TEST(FormOptimise, ClosedRingsFallTogether) {
   EXPECT_NE(result.reason.find("run into each other"), std::string::npos) << result.reason;
 }
 
+// Bars of 1 m between cables that shall be short: cables vanish, and no length contradicts another.
+TEST(FormOptimise, CablesThatVanishAreNoContradiction) {
+  Model model = generated("six_bar").model;
+  for (std::size_t i = 0; i < model.nodes.size(); ++i)
+    model.nodes[i].position +=
+        0.02 * Vec3(std::sin(3.0 * static_cast<double>(i)), std::cos(5.0 * static_cast<double>(i)), 0.5);
+  OptimiseOptions options;
+  const int cables = static_cast<int>(model.cables.size());
+  options.weight.assign(cables + 6, 0.0);
+  options.length.assign(cables + 6, NAN);
+  for (int m = 0; m < cables; ++m) options.weight[m] = -1.0;
+  for (int m = cables; m < cables + 6; ++m) options.length[m] = 1.0;
+  const OptimiseResult result = find_by_lengths(model, options);
+  EXPECT_FALSE(result.converged);
+  EXPECT_NE(result.reason.find("shrink to nothing"), std::string::npos) << result.reason;
+}
+
 }  // namespace
 }  // namespace taut::testing

@@ -166,5 +166,29 @@ TEST_F(CliFormMethods, BranchesAreFollowedByName) {
   EXPECT_NE(text.out.find("node \"n2\" along (1, 0, 0)"), std::string::npos) << text.out;
 }
 
+// Kinds and names stand side by side in one list; of two that say the same member, the later counts. Relaxation tells
+// the forces that it found.
+TEST_F(CliFormMethods, ListsOfMembersTakeKindsAndNames) {
+  put("prism", generated("prism").model);
+  const Outcome both = form({"prism.toml", "--method", "force_density", "--density", "cables, a1-b1=1", "--json"});
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_EQ(both.error.find("there is no cable or bar"), std::string::npos) << both.error;
+  const Outcome none = form({"prism.toml", "--method", "optimise", "--maximise", "bars,a9-a2"});
+  EXPECT_EQ(none.exit_code, 2);
+  EXPECT_NE(none.error.find("there is no cable or bar \"a9-a2\""), std::string::npos) << none.error;
+  const Outcome relaxed = form({"prism.toml", "--json"});
+  ASSERT_EQ(relaxed.exit_code, 0) << relaxed.error;
+  const auto object = nlohmann::json::parse(relaxed.out);
+  const Model prism = generated("prism").model;
+  EXPECT_EQ(object["tensions"].size(), prism.cables.size());
+  EXPECT_EQ(object["bar_forces"].size(), prism.bars.size());
+  for (const Cable& cable : prism.cables) {
+    const double length = start_length(prism, cable);
+    EXPECT_NEAR(object["tensions"][cable.name].get<double>(),
+                elastic_tension(cable.law, length - cable.rest_length, cable.rest_length), 1e-9);
+    EXPECT_EQ(object["rest_lengths"][cable.name].get<double>(), cable.rest_length);
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing
