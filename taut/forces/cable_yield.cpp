@@ -23,6 +23,20 @@ double permanent_after(const CableLaw& law, double rest, double p, double h, dou
   return permanent_elongation(law, e, rest, p);
 }
 
+// The part of a step after which a member first keeps something, on the same cubic; 1 where only its end does.
+double first_yield(const CableLaw& law, double rest, double p, double h, double e0, double rate0, double e,
+                   double rate) {
+  if (!(h > 0.0)) return 1.0;
+  const double a = 3.0 * (h * (rate0 + rate) - 2.0 * (e - e0)), b = 3.0 * (e - e0) - h * (2.0 * rate0 + rate),
+               c = h * rate0;
+  double low = 0.0, high = 1.0;
+  for (int pass = 0; pass < 50; ++pass) {
+    const double x = 0.5 * (low + high);
+    (permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p) == p ? low : high) = x;
+  }
+  return high;
+}
+
 }  // namespace
 
 double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
@@ -32,7 +46,8 @@ double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
     const int s = yielding_[i];
     const CableLaw& law = laws_[s];
     const double rest = terms.rest[s], e = terms.length[s] - rest, rate = terms.rate[s], before = terms.permanent[s];
-    const double p = permanent_after(law, rest, before, h, terms.settled[2 * i], terms.settled[2 * i + 1], e, rate);
+    const double e0 = terms.settled[2 * i], rate0 = terms.settled[2 * i + 1];
+    const double p = permanent_after(law, rest, before, h, e0, rate0, e, rate);
     terms.settled[2 * i] = e;
     terms.settled[2 * i + 1] = rate;
     if (p == before) continue;
@@ -41,7 +56,10 @@ double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
     jump |= std::abs(was - is) > 1e-12 * std::abs(was);
     terms.permanent[s] = p;
     const auto known = [s](const std::pair<double, int>& event) { return event.second == s; };
-    if (std::none_of(terms.yielded.begin(), terms.yielded.end(), known)) terms.yielded.emplace_back(t, s);
+    if (std::none_of(terms.yielded.begin(), terms.yielded.end(), known)) {
+      const double part = first_yield(law, rest, before, h, e0, rate0, e, rate);
+      terms.yielded.emplace_back(h > 0.0 ? t - (1.0 - part) * h : t, s);
+    }
   }
   terms.settled_at = t;
   return lost;
