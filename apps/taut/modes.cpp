@@ -163,7 +163,7 @@ void add_modes(CLI::App& app, int& exit_code) {
          "Write report.html (every mode animated), modes.json, modes.csv, shapes.csv into DIR");
   option("--count", options->count, "N",
          fmt::format("The lowest N modes [all where there are up to {}, else {}]", few_freedoms, default_modes))
-      ->check(CLI::Range(1L, 1'000'000L));
+      ->check(whole_number(1, 1'000'000));
   command.add_flag("--settle", options->settle, "Find the equilibrium near the start shape first");
   option("--prestress", options->prestress, "LIST",
          "Frequencies with all tensions times each factor: 0.5,1,2 or from:to:count");

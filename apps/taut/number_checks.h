@@ -42,6 +42,17 @@ inline CLI::Validator number_between(double above, double most) {
       "");
 }
 
+inline CLI::Validator whole_number(long least, long most) {
+  return CLI::Validator(
+      [least, most](std::string& text) {
+        long value = 0;
+        const bool number = CLI::detail::lexical_cast(text, value) && value >= least && value <= most;
+        return number ? std::string()
+                      : fmt::format("expected a whole number from {} to {}, not \"{}\"", least, most, text);
+      },
+      "");
+}
+
 // 0 or above, and finite.
 inline CLI::Validator number_not_negative() {
   return CLI::Validator(

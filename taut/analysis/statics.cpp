@@ -237,6 +237,14 @@ void find_forces(Statics& s, const StaticsOptions& options) {
   if (!loaded && s.forces_feasible) name_unheld(s.idle, problem, asked, s);
 }
 
+// Forces that rounding leaves are none.
+void clear_rounding(Statics& s) {
+  const long members = static_cast<long>(s.rows.members.size());
+  const double largest = members > 0 ? s.forces.head(members).cwiseAbs().maxCoeff() : 0.0;
+  for (long i = 0; i < members; ++i)
+    if (std::abs(s.forces[i]) < 1e-14 * largest) s.forces[i] = 0.0;
+}
+
 // Squares of forces must be numbers, too.
 void require_moderate(const Statics& s) {
   constexpr double most = 1e100;
@@ -353,6 +361,7 @@ Statics analyse_statics(const Model& model, const StaticsOptions& options) {
   gather_loads(model, s);
   find_forces(s, options);
   require_moderate(s);
+  clear_rounding(s);
   s.reactions = support_reactions(s);
   find_stiffness(model, options, s);
   const bool other = s.by_other_forces || (s.forces.isZero(0.0) && s.sign_feasible && !s.stabilising.isZero(0.0));

@@ -102,7 +102,7 @@ Scenario build(const Parameters& parameters) {
     numbers.wrong(short_link, fmt::format("the linkage does not close at a crank angle of {} degrees: expected lengths "
                                           "with which the crank can turn round",
                                           degree));
-    break;
+    numbers.throw_if_wrong();
   }
   std::string short_link;
   const auto at = place(leg, start, short_link);
