@@ -8,9 +8,11 @@
 // The distance is summed over the nodes that are free to choose: not over fixed ones, and not over a node that a linear
 // constraint or a body derives from others. Solved as a sequence of quadratic programs with the geometric stiffness
 //   A T_new - Gᵀμ_new - K_g(T, μ) δx = -w,   G δx = 0,   then x + δx back onto g = 0,
-// and an ℓ₁ merit function; a weight of 1e-8 on the forces picks one of several self-stress states. Cables that come
-// out below T_least are held there and the programs solved again, a held cable is let go where its multiplier says that
-// more tension brings the shape nearer, until neither happens.
+// and an ℓ₁ merit function; a weight of 1e-8 on the forces picks one of several self-stress states. Forces cost
+// nothing: where some within bounds balance the measured shape, near those of the file, it is the answer, and where the
+// nearest equilibrium of all has such forces, that one is. Else the programs are solved with the bounds
+// (prestress_held.h), with an imbalance at a price where the linearised balance and the bounds contradict each other
+// (prestress_forces.h).
 #pragma once
 
 #include <atomic>
@@ -43,11 +45,11 @@ struct PrestressResult {
   double net_force = 0.0;     // N, largest, with the rest lengths of the model
   double mean_force = 0.0;    // N, mean absolute member force
   double residual = 0.0;      // net_force / mean_force
-  double start_residual = 0;  // of the measured shape with the best forces, over their mean
+  double start_residual = 0;  // of the measured shape with the best forces, over the mean target
   std::vector<NodeForce> unbalanced;  // nodes that stay out of balance, worst first; none if converged
   std::vector<double> tensions;       // per cable, N
   std::vector<double> bar_forces;     // per bar, N, tension positive
-  std::vector<int> at_least;          // cables that would carry less, held at the least tension, ascending
+  std::vector<int> at_least;          // cables at the least tension that would carry less nearer to x₀, ascending
   double distance = 0.0;              // m, root of Σ |x - x₀|²
   double largest_move = 0.0;          // m
   int moved_node = -1;
