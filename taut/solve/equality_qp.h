@@ -2,9 +2,9 @@
 //
 //   min ½ Σ w_i z_i² - p·z   subject to   J z = b,        w_i > 0,
 //
-// by sparse LU of | W  Jᵀ; J  -δ |, which is never singular. Repeated solutions with the residual as the right side
-// take δ away again (the proximal method of multipliers); rows that depend on others are then harmless, and rows that
-// contradict each other end as near to fulfilled as can be.
+// by the factors of | W  Jᵀ; J  -δ |, which is never singular: symmetric ones where they are accurate enough, else LU.
+// Repeated solutions with the residual as the right side take δ away again (the proximal method of multipliers); rows
+// that depend on others are then harmless, and rows that contradict each other end as near to fulfilled as can be.
 #pragma once
 
 #include <Eigen/Core>
