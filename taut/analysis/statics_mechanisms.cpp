@@ -124,9 +124,10 @@ struct PartOf {
   MatrixXd mechanisms(MatrixXd all) const {
     for (long i = 0; i < all.rows(); ++i)
       if (!unknown[i]) all.row(i).setZero();
-    Eigen::ColPivHouseholderQR<MatrixXd> qr(all);
-    qr.setThreshold(1e-6);
-    return qr.householderQ() * MatrixXd::Identity(all.rows(), qr.rank());
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(all);
+    long rank = 0;  // the columns were of length 1
+    while (rank < all.cols() && std::abs(qr.matrixR()(rank, rank)) > 1e-6) ++rank;
+    return qr.householderQ() * MatrixXd::Identity(all.rows(), rank);
   }
 };
 
