@@ -187,8 +187,8 @@ TEST(FormOptimise, OfManyForcesThoseThatPull) {
 // A ring of one cable gives its corners away: the longest bars draw two of them together.
 TEST(FormOptimise, ClosedRingsFallTogether) {
   Model model = empty_scenario().model;
-  for (const Vec3& p : {Vec3(0.5, 0, 0), Vec3(-0.25, 0.433, 0), Vec3(-0.25, -0.433, 0), Vec3(-0.433, 0.25, 1),
-                        Vec3(0, -0.5, 1), Vec3(0.433, 0.25, 1)})
+  for (const Vec3& p : {Vec3(0.35, 0.14, 0.11), Vec3(-0.35, 0.43, -0.02), Vec3(-0.19, -0.32, -0.16),
+                        Vec3(-0.62, 0.38, 0.97), Vec3(0.1, -0.7, 0.98), Vec3(0.52, 0.14, 1.18)})
     add_node(model, p);
   for (int i = 0; i < 3; ++i) add_bar(model, i, i + 3, 1.0);
   for (const std::vector<int>& path : {std::vector<int>{0, 1, 2, 0}, {3, 4, 5, 3}, {0, 5}, {1, 3}, {2, 4}}) {
