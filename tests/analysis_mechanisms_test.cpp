@@ -207,5 +207,22 @@ TEST(Mechanisms, PartsAreJudgedByThemselves) {
   EXPECT_EQ(s.infinitesimal, 2);
 }
 
+// A beam on three parallel legs of unequal lengths keeps its lengths to third order: infinitesimal, wherever it stands.
+TEST(Mechanisms, HigherOrdersAreInfinitesimalAnywhere) {
+  for (const double shift : {0.0, 0.37, 11.0, 25.3}) {
+    Model model;
+    model.gravity.setZero();
+    const auto node = [&](double x, double y, const Axes& fixed) {
+      return add_node(model, {x + shift, y - 0.3 * shift, 0.0}, 1.0, fixed);
+    };
+    const int a = node(0, 0, all_fixed), b = node(1, 0.5, all_fixed), c = node(2, 0, all_fixed), p = node(0, 1, planar),
+              q = node(1, 1, planar), r = node(2, 1, planar);
+    for (const auto& [i, j] : {std::pair{a, p}, {b, q}, {c, r}, {p, q}, {q, r}, {p, r}}) add_bar(model, i, j, 1.0);
+    const Statics s = analyse_statics(model);
+    ASSERT_EQ(s.spaces.mechanisms, 1) << shift;
+    EXPECT_EQ(s.infinitesimal, 1) << shift;
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

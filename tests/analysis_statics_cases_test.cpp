@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <cmath>
 #include <tuple>
 
@@ -77,6 +78,31 @@ TEST(StaticsCases, AGuideLeavesTheTensionToResist) {
   ASSERT_TRUE(s.compliances[0].bounded);
   EXPECT_NEAR(s.compliances[0].matrix(1, 1), 0.02, 1e-9);
   EXPECT_NEAR(std::sqrt(find_modes(model).square[0]), std::sqrt(50.0), 1e-9);
+}
+
+// A cable along two bars of a triangle that is pinned at one corner: their forces cancel, and what is left of the
+// geometric stiffness is rounding, which holds no turn of the whole.
+TEST(StaticsCases, ForcesThatCancelHoldNothing) {
+  for (unsigned seed = 0; seed < 20; ++seed) {
+    Model model = empty();
+    const double turn = 0.3 * seed;
+    const Mat3 rotation = Eigen::AngleAxisd(turn, Vec3(0.3, -0.5, 0.8).normalized()).toRotationMatrix();
+    int node = 0;
+    for (const Vec3& p : {Vec3(0.1, 0.2, 0.3), Vec3(1.3, 0.1, -0.2), Vec3(0.4, 0.9, 0.6)})
+      add_node(model, rotation * p, 1.0, node++ == 0 ? all_fixed : Axes{});
+    for (const auto& [a, b] : {std::pair{0, 1}, {1, 2}, {2, 0}}) {
+      Bar& bar = model.bars[add_bar(model, a, b, 1.0)];
+      bar.elastic = true;
+      bar.EA = 1000.0;
+    }
+    add_cable(model, {0, 1, 2}, linear_law(500.0), 1.0);
+    model.cables[0].rest_length = start_length(model, model.cables[0]) - 0.02;
+    const Statics s = analyse_statics(model);
+    EXPECT_EQ(s.spaces.rigid.count, 3);
+    ASSERT_TRUE(s.softest);
+    EXPECT_GT(s.softest->eigenvalue, 10.0) << seed;
+    EXPECT_TRUE(is_stiff(s)) << seed;
+  }
 }
 
 // Three bodies in line between supports as far apart as they are long: nothing between them can move, though no member

@@ -38,7 +38,11 @@ Judgement judge(const Model& model) {
   for (int k = 0; k < judgement.rigid_motions && !squares.empty(); ++k)
     squares.erase(
         std::min_element(squares.begin(), squares.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }));
-  for (double square : squares) judgement.frequencies.push_back(frequency(square));
+  // Squares that rounding has made are zeros.
+  double most = 0.0;
+  for (double square : squares) most = std::max(most, std::abs(square));
+  for (double square : squares)
+    judgement.frequencies.push_back(std::abs(square) <= 1e-12 * std::max(1.0, most) ? 0.0 : frequency(square));
   judgement.buckling = find_buckling(model);
   StaticForces statics(model);
   judgement.free = free_motion(statics, statics.start());

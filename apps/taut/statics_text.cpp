@@ -103,9 +103,11 @@ std::string self_stress_text(const Statics& s) {
     return has_cables(s) ? "super-stable: no other shape has cables as short and bars as long"
                          : "super-stable: no other shape has members of the same lengths";
   if (verdict == "prestress-stable")
-    return fmt::format("prestress-stable: {}", s.spaces.mechanisms == 0
-                                                   ? "nothing moves without changing a length, and every cable is taut"
-                                                   : "the self-stress stiffens every mechanism");
+    return fmt::format("prestress-stable: {}",
+                       s.spaces.mechanisms == 0
+                           ? has_cables(s) ? "nothing moves without changing a length, and every cable is taut"
+                                           : "nothing moves without changing a length"
+                           : "the self-stress stiffens every mechanism");
   if (s.loose) return "unstable: what hangs on cables that no self-stress reaches is not held";
   return "unstable: the self-stress does not stiffen every mechanism";
 }

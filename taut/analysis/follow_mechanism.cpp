@@ -14,7 +14,7 @@ using Eigen::VectorXd;
 
 // Amplitudes and what is left, in sizes of the structure.
 constexpr double first_amplitude = 2e-5, growth = 3.0, last_amplitude = 0.04;
-constexpr double rounding = 1e-13;
+constexpr double least_rounding = 1e-13;
 constexpr double far_enough = 4e-3;     // a motion of sixth order would leave 1e-13 there
 constexpr double blocked_share = 1e-2;  // of a²: no higher order leaves that much
 constexpr double noticeable = 1e-6;     // of a: what coordinates of seven digits leave is less
@@ -51,14 +51,16 @@ double furthest_of(const StaticRows& rows, const VectorXd& motion) {
 
 class Follower {
  public:
-  Follower(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& among)
+  // `size`: of what moves. Far from the origin, or in a structure that is much larger, lengths are rounded more.
+  Follower(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& among, double size)
       : rows_(rows),
         among_(among),
         rigid_(rigid.dense(rows.unknowns())),
         values_(row_values(rows, rows.start)),
-        size_(size_of(rows)) {}
+        size_(size),
+        rounding_(least_rounding * std::max(1.0, 0.01 * rows.start.cwiseAbs().maxCoeff() / size)) {}
 
-  double size() const { return size_; }
+  double rounding() const { return rounding_; }
 
   // Levenberg and Marquardt from `moved`, which is changed. Returns what is left of the rows, in sizes.
   double solve(double amplitude, VectorXd& moved) const {
@@ -66,7 +68,7 @@ class Follower {
     // Second-order rows change by the amplitude: the damping must not hide them.
     const double least = 1e-6 * std::pow(amplitude / size_, 2.0);
     double damping = 1e3 * least;
-    for (int pass = 0; pass < 60 && left(r) > rounding; ++pass) {
+    for (int pass = 0; pass < 60 && left(r) > rounding_; ++pass) {
       const MatrixXd J = jacobian(amplitude, moved);
       MatrixXd normal = J.transpose() * J;
       normal.diagonal().array() += damping;
@@ -113,7 +115,7 @@ class Follower {
   const MatrixXd& among_;
   MatrixXd rigid_;
   VectorXd values_;
-  double size_;
+  double size_, rounding_;
 };
 
 }  // namespace
@@ -126,9 +128,9 @@ const char* name(MechanismKind kind) {
 
 Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, const MatrixXd& space,
                           const MatrixXd& among, const VectorXd& motion) {
-  const Follower follower(rows, rigid, among);
   const double furthest = furthest_of(rows, motion), size = moving_size(rows, motion, furthest);
   if (!(furthest > 0.0) || !(size > 0.0)) return {};
+  const Follower follower(rows, rigid, among, size);
   VectorXd moved = motion;
   double before = 1.0, reached = 0.0, last_left = 0.0;
   bool grows = true;
@@ -138,8 +140,8 @@ Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, con
     const double amplitude = part * size / furthest;
     moved *= amplitude / before;
     before = amplitude;
-    const double left = follower.solve(amplitude, moved) * follower.size() / size;
-    if (left <= 10.0 * rounding * std::max(1.0, follower.size() / size)) {
+    const double left = follower.solve(amplitude, moved);
+    if (left <= 10.0 * follower.rounding()) {
       reached = part;
       directions.push_back(space.transpose() * moved / amplitude);
       amplitudes.push_back(part);
@@ -148,7 +150,10 @@ Followed follow_mechanism(const StaticRows& rows, const WholeMotions& rigid, con
     } else if (reached >= far_enough) {
       break;
     }
-    grows = grows && left >= last_left;
+    const double noise = 10.0 * follower.rounding();
+    grows = grows && (left >= last_left || left <= noise);
+    // From rounding to this at once no power leads: it goes on, but not straight on.
+    if (last_left <= noise && left > 1e4 * noise && reached > 0.0) grows = false;
     last_left = left;
   }
   if (reached >= far_enough) {

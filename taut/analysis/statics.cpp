@@ -257,7 +257,7 @@ void require_moderate(const Statics& s) {
 void find_stiffness(const Model& model, const StaticsOptions& options, Statics& s) {
   s.compliances.clear();
   s.tangent = tangent_parts(model, s.rows, s.forces);
-  const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, s.tangent);
+  const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, s.forces);
   const StaticStiffness stiffness(s.rows, neutral, s.tangent, options.tolerance);
   s.stiffness_scale = stiffness.scale();
   s.softest = stiffness.softest();
@@ -303,7 +303,7 @@ std::optional<double> bearable_part(const Model& model, const Statics& s) {
   if (s.rows.unknowns() > most_unknowns) return std::nullopt;
   const auto bears = [&](double part) {
     const TangentParts tangent = tangent_parts(model, s.rows, part * s.forces);
-    const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, tangent);
+    const WholeMotions neutral = neutral_motions(s.rows, s.spaces.rigid, part * s.forces);
     return StaticStiffness(s.rows, neutral, tangent).positive();
   };
   double low = 1e-3, high = 1.0;

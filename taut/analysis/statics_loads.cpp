@@ -55,7 +55,11 @@ std::vector<Vec3> support_reactions(const Statics& s) {
       if (s.rows.unknown_of[3 * i + axis] < 0) reactions[i][axis] = -s.external[i][axis];
   for (const SparseEntry& e : gradients(s.rows, s.rows.start))
     if (s.rows.unknown_of[e.column] < 0) reactions[e.column / 3][e.column % 3] += e.value * s.forces[e.row];
-  for (Vec3& r : reactions) r = r.array() + 0.0;  // no -0
+  double largest = 0.0;
+  for (const Vec3& r : reactions) largest = std::max(largest, r.cwiseAbs().maxCoeff());
+  // Neither rounding nor -0.
+  for (Vec3& r : reactions)
+    for (double& component : r) component = std::abs(component) < 1e-14 * largest ? 0.0 : component + 0.0;
   return reactions;
 }
 

@@ -33,15 +33,19 @@ std::vector<char> dependent_rows(int unknowns, int rows, std::vector<SparseEntry
 
 }  // namespace
 
-WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const TangentParts& parts) {
+WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const VectorXd& forces) {
   if (rigid.count == 0 || rigid.count > most_bordered) return rigid;
   WholeMotions neutral = rigid;
   neutral.count = 0;
   const MatrixXd R = rigid.dense(rows.unknowns());
   MatrixXd KR = MatrixXd::Zero(R.rows(), R.cols());
+  // By the members' own: forces that cancel each other leave a sum of rounding.
   double scale = 0.0;
-  for (const SparseEntry& e : parts.geometric) {
-    scale = std::max(scale, std::abs(e.value));
+  for (std::size_t k = 0; k < rows.rows.size(); ++k)
+    each_piece(rows.rows[k], rows.start, [&](int, int, const Vec3&, double l) {
+      scale = std::max(scale, std::abs(forces[static_cast<long>(k)]) / l);
+    });
+  for (const SparseEntry& e : geometric_stiffness(rows, forces)) {
     KR.row(e.row) += e.value * R.row(e.column);
     if (e.row != e.column) KR.row(e.column) += e.value * R.row(e.row);
   }

@@ -36,7 +36,7 @@ struct SoftestMotion {
 
 // The rigid motions, without those of supported parts that the forces resist or help on: along a guide, or against
 // weight, a part turns by first order only, or not freely.
-WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const TangentParts& parts);
+WholeMotions neutral_motions(const StaticRows& rows, const WholeMotions& rigid, const Eigen::VectorXd& forces);
 
 class StaticStiffness {
  public:
