@@ -107,7 +107,8 @@ class Path {
     while (static_cast<int>(result_.points.size()) < options_.points && !stopped()) {
       PathPlace next;
       const int before = system_.newton_steps();
-      const bool met = system_.advance(at, step, next), smooth = met && is_smooth(at, next, step);
+      const bool met = system_.advance(at, step, next) && !turns_round(at, next, step);
+      const bool smooth = met && is_smooth(at, next, step);
       const bool corner = met && !smooth && is_corner(at, next, step);
       if (!(smooth || corner) || (step > 1e-3 * options_.longest_step && several(at, next, step))) {
         step *= 0.5;
@@ -203,6 +204,11 @@ class Path {
   // A cable switches, and the path turns at once.
   bool is_corner(const PathPlace& a, const PathPlace& b, double step) const {
     return step < corner_step && a.slack != b.slack && corrected(a, b, step).first <= 10.0 * step;
+  }
+
+  // A cable switches, and the path comes back on the other side of the switch, all but where it was.
+  bool turns_round(const PathPlace& a, const PathPlace& b, double step) {
+    return step < corner_step && a.slack != b.slack && switches_back(system_, a, b);
   }
 
   // The step from a to b runs through the place where the path began, the same way.

@@ -26,6 +26,28 @@ PathPlace to_zero(PathSystem& system, const PathPlace& a, PathPlace best, double
   return best;
 }
 
+// Directions in which the path may go on at a corner, each in both senses: its tangent with all of these cables
+// switched, with one of them, and a turn in p or in the motion alone. A cable is not where the tangent supposes it in
+// the sense that leads back.
+std::vector<PathPlace> ways_beyond(PathSystem& system, const PathPlace& at, const std::vector<int>& switching) {
+  std::vector<std::vector<int>> sets = {switching};
+  for (std::size_t k = 0; switching.size() > 1 && k < switching.size(); ++k) sets.push_back({switching[k]});
+  std::vector<PathPlace> ways;
+  PathPlace way;
+  for (const std::vector<int>& switched : sets)
+    if (system.tangent_beyond(at, switched, way)) ways.push_back(way);
+  way = at;
+  way.slope *= -1.0;
+  ways.push_back(way);
+  for (std::size_t k = ways.size(); k-- > 0;) {
+    way = ways[k];
+    way.tangent *= -1.0;
+    way.slope *= -1.0;
+    ways.insert(ways.begin() + static_cast<long>(k) + 1, way);
+  }
+  return ways;
+}
+
 }  // namespace
 
 PathPlace find_end(PathSystem& system, const PathPlace& a, const PathPlace& b, double step, double to) {
@@ -106,11 +128,15 @@ std::vector<int> about_to_switch(PathSystem& system, const PathPlace& at, double
   return found;
 }
 
+bool switches_back(PathSystem& system, const PathPlace& a, const PathPlace& b) {
+  const std::vector<double> grows = system.stretching(b);
+  for (std::size_t i = 0; i < grows.size(); ++i)
+    if (a.slack[i] != b.slack[i] && (b.slack[i] ? grows[i] : -grows[i]) > 1e-6 * system.reach()) return true;
+  return false;
+}
+
 bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vector<int>& switching, PathPlace& next) {
-  for (const double turn : {-1.0, 1.0}) {
-    PathPlace from = at;
-    from.slope *= turn;
-    from.tangent *= -turn;
+  for (const PathPlace& from : ways_beyond(system, at, switching))
     for (const double s : {1e-5, 1e-4, 1e-3}) {
       if (!system.advance(from, s, next) || next.slack == at.slack) continue;
       bool known = true;
@@ -123,7 +149,6 @@ bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vect
       if (system.product(moved, grown, next.tangent, next.slope) < 0.0) next.tangent *= -1.0, next.slope *= -1.0;
       return true;
     }
-  }
   return false;
 }
 

@@ -24,6 +24,10 @@ PathPlace find_change(PathSystem& system, const PathPlace& a, const PathPlace& b
 // slack, of those that are about to switch.
 bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vector<int>& switching, PathPlace& next);
 
+// A cable that has switched from a to b, a short step, switches back further on: the path turns round between them, and
+// b is met only as what is left to the cable is less than rounding.
+bool switches_back(PathSystem& system, const PathPlace& a, const PathPlace& b);
+
 // Cables that are all but slack, or all but taut; `largest`: the tension that the path has had, N. Where all tension
 // fades together, it tells how little is left.
 std::vector<int> about_to_switch(PathSystem& system, const PathPlace& at, double largest);

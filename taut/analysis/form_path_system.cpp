@@ -259,6 +259,45 @@ void PathSystem::describe(const PathPlace* from, PathPlace& to) {
     to.unstable = 1;
 }
 
+bool PathSystem::tangent_beyond(const PathPlace& at, const std::vector<int>& switched, PathPlace& to) {
+  set(at.p);
+  statics_.net_force(at.x);
+  // A rest length that is hardly another holds the cable there: the stiffness jumps, the forces do not.
+  std::vector<double> rest;
+  for (const int i : switched) {
+    const int slot = statics_.cables().slot_of_cable(i);
+    rest.push_back(statics_.cable_terms().rest[slot]);
+    statics_.set_rest_length(i, statics_.cable_terms().length[slot] * (at.slack[i] ? 1.0 - 1e-10 : 1.0 + 1e-10));
+  }
+  const NetForce net = statics_.net_force(at.x);
+  statics_.stiffness(net, stiffness_);
+  to = at;
+  const Eigen::VectorXd none = Eigen::VectorXd::Zero(static_cast<long>(statics_.unknowns().size()));
+  const bool solved = solve(&at, stiffness_bound(statics_, net), none, 1.0, to.tangent, to.slope);
+  for (std::size_t k = 0; k < switched.size(); ++k) statics_.set_rest_length(switched[k], rest[k]);
+  if (!solved) return false;
+  remove_rigid(at.x, to.tangent);
+  const double size = std::sqrt(product(to.tangent, to.slope, to.tangent, to.slope));
+  to.tangent /= size;
+  to.slope /= size;
+  return to.tangent.allFinite() && std::isfinite(to.slope);
+}
+
+std::vector<double> PathSystem::stretching(const PathPlace& at) {
+  constexpr double h = 1e-5;
+  std::vector<double> grows(at.slack.size(), 0.0);
+  for (const double side : {-1.0, 1.0}) {
+    set(at.p + side * h * at.slope);
+    statics_.net_force(at.x + side * h * spread(at.tangent));
+    const CableTerms& terms = statics_.cable_terms();
+    for (std::size_t i = 0; i < grows.size(); ++i) {
+      const int slot = statics_.cables().slot_of_cable(static_cast<int>(i));
+      grows[i] += side * (terms.length[slot] - terms.rest[slot]) / (2.0 * h);
+    }
+  }
+  return grows;
+}
+
 // Negative pivots of K with the constraints as stiff springs.
 int PathSystem::count_unstable(double most) {
   const int n = static_cast<int>(statics_.unknowns().size());

@@ -61,6 +61,11 @@ class PathSystem {
   bool advance(const PathPlace& from, double s, PathPlace& to);
   // From a guess to an equilibrium at this p. `direction` of the path is kept.
   bool at_parameter(double p, const Eigen::VectorXd& guess, const PathPlace* direction, PathPlace& to);
+  // The tangent that the path would have at this place with these cables on the other side of their switch, in one of
+  // its two senses; false if there is none.
+  bool tangent_beyond(const PathPlace& at, const std::vector<int>& switched, PathPlace& to);
+  // Per cable, how fast its length grows beyond its rest length along the path, m.
+  std::vector<double> stretching(const PathPlace& at);
   int newton_steps() const { return steps_; }
 
   // The model with p times its loads or weight, or with its rest lengths there.
