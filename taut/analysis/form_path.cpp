@@ -222,13 +222,24 @@ class Path {
 
   bool turned(const PathPlace& a, const PathPlace& b) const { return (a.slope > 0.0) != (b.slope > 0.0); }
 
+  // p grows at both places and has fallen between them, or the other way round.
+  bool runs_against(const PathPlace& a, const PathPlace& b) const {
+    const double grown = a.slope > 0.0 ? b.p - a.p : a.p - b.p;
+    return !turned(a, b) && grown < -1e-9 * system_.scale();
+  }
+
   // More than one thing happens between two places.
   bool several(const PathPlace& a, const PathPlace& b, double step) {
     const int change = std::abs(a.unstable - b.unstable);
-    if (change > 1) return true;
+    if (change > 1 || runs_against(a, b)) return true;
     std::vector<int> cables;
-    // Stiffness is lost along what p pushes, and p does not turn: a gap to a path nearby was stepped over.
-    if (change == 1) return !turned(a, b) && find_change(system_, a, b, step, cables).push > 0.01 && cables.empty();
+    if (change == 1) {
+      if (turned(a, b)) return false;
+      const PathPlace place = find_change(system_, a, b, step, cables);
+      // Stiffness is lost along what p pushes, and p does not turn, or it is lost where no path leads from one to the
+      // other: a gap to a path nearby was stepped over.
+      return (place.push > 0.01 && cables.empty()) || runs_against(a, place) || runs_against(place, b);
+    }
     if (!turned(a, b)) return false;
     return !is_crossing(a, b, find_turn(system_, a, b, step, cables)) && cables.empty();
   }

@@ -139,6 +139,8 @@ bool find_beyond_corner(PathSystem& system, const PathPlace& at, const std::vect
   for (const PathPlace& from : ways_beyond(system, at, switching))
     for (const double s : {1e-5, 1e-4, 1e-3}) {
       if (!system.advance(from, s, next) || next.slack == at.slack) continue;
+      // What nothing holds there drifts as one likes: it is no path.
+      if (!(std::abs(next.stiffness) > 1e-9 * std::abs(at.stiffness))) continue;
       bool known = true;
       for (int i = 0; i < static_cast<int>(at.slack.size()); ++i)
         known &= at.slack[i] == next.slack[i] || std::find(switching.begin(), switching.end(), i) != switching.end();
