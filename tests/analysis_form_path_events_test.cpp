@@ -264,6 +264,22 @@ TEST(FormPathEvents, StepOverTheGapOfAPitchforkIsNone) {
   EXPECT_EQ(path.points.back().unstable, 0);
 }
 
+// The mast hangs from two guys, held aside by a third and the load. As the load comes back to 0 the third goes slack,
+// and the mast may swing as far as one likes: the path ends there, and not a step before.
+TEST(FormPathEvents, PathEndsWhereTheLoadComesBackToNothingAndNothingHolds) {
+  const Model model = guyed_mast(2.551127884945379, 0.7462145781706867, 0.07487119500613865,
+                                 {0, 0, 0, -0.2163651532536468}, {20.0, 60.0, 20.0, 20.0}, {0, 0, -1583.1740172967793});
+  PathOptions options;
+  options.through = true;
+  const PathResult path = follow_path(model, options);
+  EXPECT_NE(path.reason.find("the load path ends at a switch of \"c4\" at 0 of the load"), std::string::npos)
+      << path.reason;
+  ASSERT_FALSE(path.events.empty());
+  EXPECT_EQ(path.events.back().cables, std::vector<int>{3});
+  EXPECT_NEAR(path.events.back().at.stiffness, 32.903, 0.001);  // K by hand, with the guy
+  EXPECT_EQ(path.points.back().p, 0.0);
+}
+
 // At this rise the stiffness that is left is 1e-7 of that of the bars.
 TEST(FormPathEvents, FlatArchOfATinyRiseIsTold) {
   const Model model = two_bar_arch(1.0, 5e-4, 1e4, 3.0 * limit_load(5e-4, 1e4));

@@ -49,6 +49,8 @@ class Path {
   double direction() const { return options_.to < 0.0 ? -1.0 : 1.0; }
   bool stopped() const { return options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed); }
 
+  bool is_none(const PathPlace& at) const { return std::abs(at.p) < 1e-9 * system_.scale(); }  // p = 0
+
   bool has_left() const {
     return std::any_of(result_.events.begin(), result_.events.end(), [](const auto& e) { return e.followed; });
   }
@@ -113,10 +115,7 @@ class Path {
       if (!(smooth || corner) || (step > 1e-3 * options_.longest_step && several(at, next, step))) {
         step *= 0.5;
         if (step >= least_step) continue;
-        if (!options_.through || !turn_back(at, next)) {
-          stop_at(at);
-          return;
-        }
+        if (!options_.through || !turn_back(at, next)) return stop_at(at);
         at = next;
         step = 0.5 * wide;
         seen = result_.events.size();
@@ -154,11 +153,8 @@ class Path {
         return;
       }
       // What nothing holds drifts away under nothing, as far as one likes.
-      drifting = std::abs(next.p) < 1e-9 * system_.scale() ? drifting + 1 : 0;
-      if (drifting > most_drifting) {
-        stop_at(next);
-        return;
-      }
+      drifting = is_none(next) ? drifting + 1 : 0;
+      if (drifting > most_drifting) return stop_at(next);
       at = next;
       fit_again(at);
       // Beyond a corner the path is as smooth as before it.
@@ -261,11 +257,14 @@ class Path {
 
   // What happens between two places; false if the path ends there.
   bool look_between(const PathPlace& a, const PathPlace& b, double step) {
-    if (!turned(a, b) && a.unstable == b.unstable) return true;
+    // What has lost its hold as p came to 0 drifts, and how p grows there is rounding.
+    const bool lost = b.unstable > a.unstable, adrift = lost && is_none(b) && !is_none(a);
+    const bool turns = turned(a, b) && !adrift;
+    if (!turns && a.unstable == b.unstable) return true;
     PathEvent event;
-    event.kind = turned(a, b) ? PathEventKind::limit : PathEventKind::bifurcation;
+    event.kind = turns ? PathEventKind::limit : PathEventKind::bifurcation;
     event.motions = std::max(1, std::abs(a.unstable - b.unstable));
-    event.lost = b.unstable > a.unstable;
+    event.lost = lost;
     if (event.kind == PathEventKind::limit) {
       event.at = find_turn(system_, a, b, step, event.cables);
       event.crosses = event.cables.empty() && is_crossing(a, b, event.at);
@@ -278,19 +277,19 @@ class Path {
         event.kind = PathEventKind::limit;
     }
     // Rounding parts the two signs of a limit point by a step where there is hardly any stiffness: it is told once.
-    const bool half =
-        event.kind == PathEventKind::limit && event.cables.empty() && turned(a, b) == (a.unstable == b.unstable);
+    const bool half = event.kind == PathEventKind::limit && event.cables.empty() && turns == (a.unstable == b.unstable);
     if (half && half_ >= 0.0 && event.at.arc - half_ <= 2.0 * (b.arc - a.arc)) return half_ = -1.0, true;
     half_ = half ? event.at.arc : -1.0;
     // What changes with the first step is how it began, not an event on the way.
-    if (std::abs(event.at.p) < 1e-9 * system_.scale()) {
-      if (event.lost) stop_at(a);
-      return !event.lost;
-    }
-    event.followed = options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !has_left();
+    const bool none = is_none(event.at), drifts = none && adrift;
+    if (none && !lost) return true;
+    if (none && is_none(a)) return stop_at(a), false;
+    if (drifts) event.at.p = 0.0;
+    event.followed =
+        !drifts && options_.branch != 0 && event.kind == PathEventKind::bifurcation && event.lost && !has_left();
     tell(event, PathPlace(event.at));
     if (event.followed) return true;
-    if (options_.through || !(event.lost || turned(a, b) || event.kind == PathEventKind::limit)) return true;
+    if (!drifts && (options_.through || !(event.lost || turns || event.kind == PathEventKind::limit))) return true;
     result_.points.push_back(event.at);
     result_.reason =
         fmt::format("the {} ends at {}", path_name(options_.kind), event_text(model_, event, options_.kind));
@@ -319,7 +318,7 @@ class Path {
 
   void stop_at(const PathPlace& last) {
     // What drifts along a mechanism under nothing has not left the beginning.
-    const bool drifts = std::abs(last.p) < 1e-9 * system_.scale();
+    const bool drifts = is_none(last);
     const PathPlace at = drifts ? result_.points.front() : last;
     PathEvent event;
     event.kind = PathEventKind::slack;
