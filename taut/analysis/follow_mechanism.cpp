@@ -19,7 +19,7 @@ constexpr double far_enough = 4e-3;     // a motion of sixth order would leave 1
 constexpr double blocked_share = 1e-2;  // of a²: no higher order leaves that much
 constexpr double noticeable = 1e-6;     // of a: what coordinates of seven digits leave is less
 
-// Largest extent of the start shape, and of a motion.
+// Largest extent of the start shape.
 double size_of(const StaticRows& rows) {
   Vec3 low = rows.start.head<3>(), high = low;
   for (long i = 0; i < rows.start.size() / 3; ++i) {
@@ -43,6 +43,7 @@ double moving_size(const StaticRows& rows, const VectorXd& motion, double furthe
   return count > 0 ? std::min(3.0 * sum / count, size_of(rows)) : size_of(rows);
 }
 
+// How far the node goes that goes furthest.
 double furthest_of(const StaticRows& rows, const VectorXd& motion) {
   VectorXd square = VectorXd::Zero(rows.start.size() / 3);
   for (int k = 0; k < rows.unknowns(); ++k) square[rows.coordinate_of[k] / 3] += motion[k] * motion[k];

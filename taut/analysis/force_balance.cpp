@@ -67,23 +67,19 @@ Eigen::VectorXd ForceBalance::imbalance(const Candidate& at) {
   return on_unknowns / force_;
 }
 
-void ForceBalance::add_targets(int first_column, int first_row, EqualityQp& qp, std::vector<double>& right) const {
-  int row = first_row;
+void ForceBalance::add_targets(int first, EqualityQp& qp, std::vector<double>& right) const {
   for (const Target& target : targets_) {
     const double share = target.mean ? 1.0 / static_cast<double>(target.cables.size()) : 1.0;
-    for (int cable : target.cables) {
-      qp.jacobian.push_back({row, first_column + column_of_cable(cable), share});
-      if (target.mean) continue;
-      right.push_back(target.tension / force_);
-      ++row;
+    for (std::size_t k = 0; k < target.cables.size(); ++k) {
+      if (k == 0 || !target.mean) right.push_back(target.tension / force_);
+      qp.jacobian.push_back({static_cast<int>(right.size()) - 1, first + column_of_cable(target.cables[k]), share});
     }
-    if (!target.mean) continue;
-    right.push_back(target.tension / force_);
-    ++row;
   }
-  // Held cables last: held_multipliers() counts on it.
+}
+
+void ForceBalance::add_held(int first, EqualityQp& qp, std::vector<double>& right) const {
   for (int cable : held_) {
-    qp.jacobian.push_back({row++, first_column + column_of_cable(cable), 1.0});
+    qp.jacobian.push_back({static_cast<int>(right.size()), first + column_of_cable(cable), 1.0});
     right.push_back(held_tension_ / force_);
   }
 }
@@ -93,7 +89,6 @@ void ForceBalance::hold(const std::vector<int>& cables_to_hold, double tension) 
   held_tension_ = tension;
 }
 
-// Columns of forces in the rows of balance.
 void ForceBalance::add_forces(const Eigen::VectorXd& x, int first, EqualityQp& qp) const {
   each_direction(x, [&](int k, int a, int b, const Vec3& u, double) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -104,18 +99,27 @@ void ForceBalance::add_forces(const Eigen::VectorXd& x, int first, EqualityQp& q
   const auto& pattern = statics_.jacobian_pattern();
   for (std::size_t k = 0; k < pattern.size(); ++k)
     qp.jacobian.push_back({pattern[k].column, first + forces() + pattern[k].row, -jacobian_[k] / length_});
-  // Where nothing else says, forces stay near those that were best for the start, at first near the scale.
+}
+
+void ForceBalance::add_constraints(int first, int row, EqualityQp& qp) const {
+  const auto& pattern = statics_.jacobian_pattern();
+  for (std::size_t k = 0; k < pattern.size(); ++k)
+    qp.jacobian.push_back({row + pattern[k].row, first + pattern[k].column, jacobian_[k] / length_});
+}
+
+// Where nothing else says, forces stay near those that were best for the start, at first near the scale.
+void ForceBalance::set_wanted(int first, EqualityQp& qp) const {
   for (int k = 0; k < forces(); ++k)
     qp.linear[first + k] = faint_weight * (wanted_.tension.size() > 0 ? wanted_.tension[k] / force_ : 1.0);
   for (int k = 0; k < wanted_.multiplier.size(); ++k)
     qp.linear[first + forces() + k] = faint_weight * wanted_.multiplier[k] * length_ / force_;
 }
 
-void ForceBalance::add_geometric_stiffness(const Candidate& at, EqualityQp& qp) const {
+void ForceBalance::add_geometric_stiffness(const Candidate& at, int first, EqualityQp& qp) const {
   const double scale = length_ / force_;
   const auto add = [&](int node, int other, int r, int c, double value) {
     const int i = unknown_of_[3 * node + r], j = unknown_of_[3 * other + c];
-    if (i >= 0 && j >= 0) qp.jacobian.push_back({i, j, -scale * value});
+    if (i >= 0 && j >= 0) qp.jacobian.push_back({i, first + j, -scale * value});
   };
   const auto add_pair = [&](int a, int b, int r, int c, double value) {
     add(a, a, r, c, value), add(b, b, r, c, value), add(a, b, r, c, -value), add(b, a, r, c, -value);
@@ -139,12 +143,13 @@ Candidate ForceBalance::best_forces(const Eigen::VectorXd& x) {
   qp.linear = Eigen::VectorXd::Zero(n + count);
   std::vector<double> right(n);
   for (int i = 0; i < n; ++i) {
-    const int c = statics_.unknowns()[i];
     qp.jacobian.push_back({i, i, -1.0});
-    right[i] = -statics_.external()[c / 3][c % 3] / force_;
+    right[i] = -load_on(i);
   }
   add_forces(x, n, qp);
-  add_targets(n, n, qp, right);
+  set_wanted(n, qp);
+  add_targets(n, qp, right);
+  add_held(n, qp, right);
   qp.right = Eigen::Map<Eigen::VectorXd>(right.data(), static_cast<long>(right.size()));
   const EqualityQpSolution solution = solve_equality_qp(qp);
   Candidate best{x, Eigen::VectorXd::Zero(forces()), Eigen::VectorXd::Zero(rows())};
@@ -164,16 +169,16 @@ EqualityQpSolution ForceBalance::nearer(const Candidate& at, const Eigen::Vector
   std::vector<double> right(n + rows(), 0.0);
   for (int i = 0; i < n; ++i) {
     const int c = statics_.unknowns()[i];
-    if (!derived_[c / 3]) qp.weight[i] = 1.0;
+    qp.weight[i] = weight_of(i);
     qp.linear[i] = qp.weight[i] * (start[c] - at.x[c]) / length_;
-    right[i] = -statics_.external()[c / 3][c % 3] / force_;
+    right[i] = -load_on(i);
   }
   add_forces(at.x, n, qp);
-  add_geometric_stiffness(at, qp);
-  const auto& pattern = statics_.jacobian_pattern();
-  for (std::size_t k = 0; k < pattern.size(); ++k)
-    qp.jacobian.push_back({n + pattern[k].row, pattern[k].column, jacobian_[k] / length_});
-  add_targets(n, n + rows(), qp, right);
+  set_wanted(n, qp);
+  add_geometric_stiffness(at, 0, qp);
+  add_constraints(0, n, qp);
+  add_targets(n, qp, right);
+  add_held(n, qp, right);
   qp.right = Eigen::Map<Eigen::VectorXd>(right.data(), static_cast<long>(right.size()));
   return solve_equality_qp(qp);
 }

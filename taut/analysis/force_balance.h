@@ -55,16 +55,29 @@ class ForceBalance {
 
   double distance_square(const Eigen::VectorXd& x, const Eigen::VectorXd& start) const;  // over the length scale
 
+  // Parts of programs. G is that of the shape of the last refresh(); columns of T begin at `first`, those of μ follow.
+  void refresh(const Eigen::VectorXd& x);
+  // Of forces, in the rows of balance.
+  void add_forces(const Eigen::VectorXd& x, int first, EqualityQp& qp) const;
+  // Of moves δx, which begin at `first`: in the rows of balance, and in rows of constraints from `row` on.
+  void add_geometric_stiffness(const Candidate& at, int first, EqualityQp& qp) const;
+  void add_constraints(int first, int row, EqualityQp& qp) const;
+  // Rows of targets, and of held cables after them: held_multipliers() counts on it.
+  void add_targets(int first, EqualityQp& qp, std::vector<double>& right) const;
+  void add_held(int first, EqualityQp& qp, std::vector<double>& right) const;
+  double weight_of(int unknown) const { return derived_[statics_.unknowns()[unknown] / 3] ? faint_weight : 1.0; }
+  double load_on(int unknown) const {  // over the force scale
+    const int c = statics_.unknowns()[unknown];
+    return statics_.external()[c / 3][c % 3] / force_;
+  }
+
  private:
   int forces() const { return static_cast<int>(slots_.size()); }
   int rows() const { return statics_.constraints(); }
   void measure_scales();
-  void refresh(const Eigen::VectorXd& x);
   template <typename Add>
   void each_direction(const Eigen::VectorXd& x, const Add& add) const;
-  void add_targets(int first_column, int first_row, EqualityQp& qp, std::vector<double>& right) const;
-  void add_forces(const Eigen::VectorXd& x, int first, EqualityQp& qp) const;
-  void add_geometric_stiffness(const Candidate& at, EqualityQp& qp) const;
+  void set_wanted(int first, EqualityQp& qp) const;
 
   const Model& model_;
   std::vector<Target> targets_;

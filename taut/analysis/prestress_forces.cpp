@@ -15,30 +15,22 @@ constexpr double price_of_imbalance = 1e4;
 // The program, in the scales of the balance: variables r on the unknowns, T, μ, and moves δx where they are allowed.
 class ForcesAt {
  public:
-  ForcesAt(ForceBalance& balance, const std::vector<Target>& targets, const Eigen::VectorXd& x)
+  ForcesAt(ForceBalance& balance, const Eigen::VectorXd& x)
       : balance_(balance), n_(balance.unknowns()), members_(static_cast<int>(balance.slots().size())) {
-    StaticForces& statics = balance.statics();
-    statics.net_force(x);
-    const int count = n_ + members_ + statics.constraints();
+    balance.refresh(x);
+    const int count = n_ + members_ + balance.statics().constraints();
     qp_.weight = Eigen::VectorXd::Constant(count, faint_weight);
     qp_.weight.head(n_).setOnes();
-    unknown_of_.assign(x.size(), -1);
     for (int i = 0; i < n_; ++i) {
-      const int c = statics.unknowns()[i];
-      unknown_of_[c] = i;
       qp_.jacobian.push_back({i, i, -1.0});
-      right_.push_back(-statics.external()[c / 3][c % 3] / balance.force());
+      right_.push_back(-balance.load_on(i));
     }
-    add_members(x);
-    const auto& pattern = statics.jacobian_pattern();
-    for (std::size_t k = 0; k < pattern.size(); ++k)
-      qp_.jacobian.push_back(
-          {pattern[k].column, n_ + members_ + pattern[k].row, -statics.jacobian_values()[k] / balance.length()});
-    for (const Target& target : targets) add_target(target);
+    balance.add_forces(x, n_, qp_);
+    balance.add_targets(n_, qp_, right_);
   }
 
   // Nodes may move, near `start`, along the constraints; an imbalance has its price.
-  void allow_moves(const Candidate& at, const Eigen::VectorXd& start, const std::vector<char>& derived) {
+  void allow_moves(const Candidate& at, const Eigen::VectorXd& start) {
     set_wanted(at);
     const int first = static_cast<int>(qp_.weight.size());
     qp_.weight.head(n_).setConstant(price_of_imbalance);
@@ -46,15 +38,11 @@ class ForcesAt {
     qp_.linear.conservativeResize(first + n_);
     const std::vector<int>& unknowns = balance_.statics().unknowns();
     for (int i = 0; i < n_; ++i) {
-      qp_.weight[first + i] = derived[unknowns[i] / 3] ? faint_weight : 1.0;
+      qp_.weight[first + i] = balance_.weight_of(i);
       qp_.linear[first + i] = qp_.weight[first + i] * (start[unknowns[i]] - at.x[unknowns[i]]) / balance_.length();
     }
-    add_geometric_stiffness(at, first);
-    const auto& pattern = balance_.statics().jacobian_pattern();
-    const int row = static_cast<int>(right_.size());
-    for (std::size_t k = 0; k < pattern.size(); ++k)
-      qp_.jacobian.push_back({row + pattern[k].row, first + pattern[k].column,
-                              balance_.statics().jacobian_values()[k] / balance_.length()});
+    balance_.add_geometric_stiffness(at, first, qp_);
+    balance_.add_constraints(first, static_cast<int>(right_.size()), qp_);
     right_.resize(right_.size() + balance_.statics().constraints(), 0.0);
   }
 
@@ -75,10 +63,9 @@ class ForcesAt {
 
   EqualityQpSolution solve(const std::vector<int>& held, double tension) {
     const std::size_t rows = right_.size(), entries = qp_.jacobian.size();
-    for (int cable : held) {
-      qp_.jacobian.push_back({static_cast<int>(right_.size()), n_ + balance_.column_of_cable(cable), 1.0});
-      right_.push_back(tension / balance_.force());
-    }
+    balance_.hold(held, tension);
+    balance_.add_held(n_, qp_, right_);
+    balance_.hold({}, 0.0);
     qp_.right = Eigen::Map<Eigen::VectorXd>(right_.data(), static_cast<long>(right_.size()));
     right_.resize(rows);
     EqualityQpSolution solution = solve_equality_qp(qp_);
@@ -96,59 +83,10 @@ class ForcesAt {
   }
 
  private:
-  void add_members(const Eigen::VectorXd& x) {
-    const Cables& cables = balance_.cables();
-    for (int k = 0; k < members_; ++k)
-      for (int p = cables.piece_begin(balance_.slots()[k]); p < cables.piece_end(balance_.slots()[k]); ++p) {
-        const int a = cables.piece_a(p), b = cables.piece_b(p);
-        const Vec3 d = x.segment<3>(3 * b) - x.segment<3>(3 * a);
-        const double l = d.norm();
-        for (int axis = 0; l > 0.0 && axis < 3; ++axis) {
-          if (const int i = unknown_of_[3 * a + axis]; i >= 0) qp_.jacobian.push_back({i, n_ + k, d[axis] / l});
-          if (const int i = unknown_of_[3 * b + axis]; i >= 0) qp_.jacobian.push_back({i, n_ + k, -d[axis] / l});
-        }
-      }
-  }
-
-  void add_geometric_stiffness(const Candidate& at, int first) {
-    const double scale = balance_.length() / balance_.force();
-    const auto add = [&](int node, int other, const Mat3& block) {
-      for (int r = 0; r < 3; ++r)
-        for (int c = 0; c < 3; ++c) {
-          const int i = unknown_of_[3 * node + r], j = unknown_of_[3 * other + c];
-          if (i >= 0 && j >= 0 && block(r, c) != 0.0) qp_.jacobian.push_back({i, first + j, -scale * block(r, c)});
-        }
-    };
-    const auto add_pair = [&](int a, int b, const Mat3& block) {
-      add(a, a, block), add(b, b, block), add(a, b, -block), add(b, a, -block);
-    };
-    const Cables& cables = balance_.cables();
-    for (int k = 0; k < members_; ++k)
-      for (int p = cables.piece_begin(balance_.slots()[k]); p < cables.piece_end(balance_.slots()[k]); ++p) {
-        const int a = cables.piece_a(p), b = cables.piece_b(p);
-        const Vec3 d = at.x.segment<3>(3 * b) - at.x.segment<3>(3 * a);
-        const double l = d.norm();
-        if (l > 0.0) add_pair(a, b, at.tension[k] / l * (Mat3::Identity() - d * d.transpose() / (l * l)));
-      }
-    StaticForces& statics = balance_.statics();
-    for (int row = 0; row < statics.constraints(); ++row)
-      if (const auto [a, b] = statics.ends_of_row(row); a >= 0) add_pair(a, b, at.multiplier[row] * Mat3::Identity());
-  }
-
-  void add_target(const Target& target) {
-    const double share = target.mean ? 1.0 / static_cast<double>(target.cables.size()) : 1.0;
-    for (std::size_t k = 0; k < target.cables.size(); ++k) {
-      if (k == 0 || !target.mean) right_.push_back(target.tension / balance_.force());
-      qp_.jacobian.push_back(
-          {static_cast<int>(right_.size()) - 1, n_ + balance_.column_of_cable(target.cables[k]), share});
-    }
-  }
-
   ForceBalance& balance_;
   int n_, members_;
   EqualityQp qp_;
   std::vector<double> right_;
-  std::vector<int> unknown_of_;
 };
 
 // `last` keeps what the program answered last.
@@ -168,9 +106,9 @@ HeldProgram held_program(ForcesAt& forces, const LeastTension& least, EqualityQp
 
 }  // namespace
 
-bool forces_within(ForceBalance& balance, const std::vector<Target>& targets, const LeastTension& least,
-                   const Candidate& wanted, Candidate& found, std::vector<int>& held) {
-  ForcesAt forces(balance, targets, wanted.x);
+bool forces_within(ForceBalance& balance, const LeastTension& least, const Candidate& wanted, Candidate& found,
+                   std::vector<int>& held) {
+  ForcesAt forces(balance, wanted.x);
   Candidate near = wanted;
   double imbalance = INFINITY;
   EqualityQpSolution last;
@@ -189,11 +127,10 @@ bool forces_within(ForceBalance& balance, const std::vector<Target>& targets, co
   return true;
 }
 
-bool nearer_within(ForceBalance& balance, const std::vector<Target>& targets, const LeastTension& least,
-                   const std::vector<char>& derived, const Candidate& at, const Eigen::VectorXd& start,
+bool nearer_within(ForceBalance& balance, const LeastTension& least, const Candidate& at, const Eigen::VectorXd& start,
                    EqualityQpSolution& step, std::vector<int>& held) {
-  ForcesAt forces(balance, targets, at.x);
-  forces.allow_moves(at, start, derived);
+  ForcesAt forces(balance, at.x);
+  forces.allow_moves(at, start);
   std::vector<int> holding = held;
   if (!find_held(held_program(forces, least, step), least, most_turns, holding)) return false;
   if (!(step.violation < 1e-9)) return false;

@@ -13,14 +13,13 @@ namespace taut {
 
 // `wanted` has the shape and the forces to stay near; `held` the cables at their bound: a first guess, and the answer.
 // False if bounds and targets contradict each other.
-bool forces_within(ForceBalance& balance, const std::vector<Target>& targets, const LeastTension& least,
-                   const Candidate& wanted, Candidate& found, std::vector<int>& held);
+bool forces_within(ForceBalance& balance, const LeastTension& least, const Candidate& wanted, Candidate& found,
+                   std::vector<int>& held);
 
 // A step towards the nearest equilibrium to `start` like that of ForceBalance::nearer, but within bounds, and with an
 // imbalance that is left where the linearised balance and the bounds contradict each other, at a price. `held` as
 // above.
-bool nearer_within(ForceBalance& balance, const std::vector<Target>& targets, const LeastTension& least,
-                   const std::vector<char>& derived, const Candidate& at, const Eigen::VectorXd& start,
+bool nearer_within(ForceBalance& balance, const LeastTension& least, const Candidate& at, const Eigen::VectorXd& start,
                    EqualityQpSolution& step, std::vector<int>& held);
 
 }  // namespace taut

@@ -76,7 +76,7 @@ Candidate PrestressSearch::with_file_forces(const Eigen::VectorXd& x) const {
 bool PrestressSearch::balance_here(const Candidate& wanted) {
   Candidate found;
   std::vector<int> held;
-  if (!forces_within(balance_, targets_, least_, wanted, found, held)) return false;
+  if (!forces_within(balance_, least_, wanted, found, held)) return false;
   if (!(balance_.imbalance(found).lpNorm<Eigen::Infinity>() < balanced_to_rounding)) return false;
   at_ = found;
   held_ = held;
@@ -102,7 +102,7 @@ EqualityQpSolution PrestressSearch::bounded_step() {
   std::vector<int> held = held_;
   if (find_held(program, least_, turns_of_a_step, held))
     held_ = held;
-  else if (!nearer_within(balance_, targets_, least_, derived_, at_, start_, step, held_))
+  else if (!nearer_within(balance_, least_, at_, start_, step, held_))
     step.solved = false;
   return step;
 }
@@ -200,7 +200,7 @@ void PrestressSearch::search_within_bounds() {
     Candidate wanted = unbounded.at;
     wanted.x = x;
     Place place;
-    if (forces_within(balance_, targets_, least_, wanted, place.at, place.held)) begins.push_back(place);
+    if (forces_within(balance_, least_, wanted, place.at, place.held)) begins.push_back(place);
   }
   Place best = unbounded;
   double nearest = INFINITY;
@@ -228,7 +228,7 @@ bool PrestressSearch::search_by_levels(const Place& unbounded) {
     const double next = std::min(1.0, done + part);
     least_.tension = lowest + next * (options_.least_tension - lowest);
     Place begin{good.at, good.held};
-    if (forces_within(balance_, targets_, least_, good.at, begin.at, begin.held) && search_from(begin)) {
+    if (forces_within(balance_, least_, good.at, begin.at, begin.held) && search_from(begin)) {
       good = {at_, held_};
       done = next;
       part *= 2.0;
@@ -255,7 +255,7 @@ bool PrestressSearch::search_around(const Place& unbounded) {
     for (int c : balance_.statics().unknowns()) wanted.x[c] += normal(random);
     Place begin;
     if (!balance_.statics().project(wanted.x)) continue;
-    if (!forces_within(balance_, targets_, least_, wanted, begin.at, begin.held)) continue;
+    if (!forces_within(balance_, least_, wanted, begin.at, begin.held)) continue;
     if (!search_from(begin) || !(distance_square() < nearest)) continue;
     nearest = distance_square();
     best = {at_, held_};

@@ -101,33 +101,37 @@ void follow(const StaticRows& rows, const StaticSpaces& spaces, const MatrixXd& 
     decided.push_back({doubtful ? MechanismKind::undecided : MechanismKind::infinitesimal, left.col(j), 0.0});
 }
 
-}  // namespace
-
-namespace {
-
-// The mechanisms of one connected part, and forces on its rows alone.
+// What belongs to one connected part. Of a structure in one piece that is everything.
 struct PartOf {
-  const StaticRows& rows;
-  std::vector<char> unknown, row;
+  bool all = false;
+  std::vector<int> unknowns;
+  std::vector<char> row;  // empty where all is true
 
-  PartOf(const StaticRows& all, const WholeMotions::Part& part)
-      : rows(all), unknown(all.unknowns(), 0), row(all.rows.size(), 0) {
-    for (int i : part.unknowns) unknown[i] = 1;
-    for (const SparseEntry& e : free_gradients(all, all.start))
-      if (unknown[e.column]) row[e.row] = 1;
+  PartOf(const StaticRows& rows, const WholeMotions& rigid, std::size_t part)
+      : all(rigid.parts.size() == 1), unknowns(rigid.parts[part].unknowns) {
+    if (all) return;
+    std::vector<char> own(rows.unknowns(), 0);
+    for (int i : unknowns) own[i] = 1;
+    row.assign(rows.rows.size(), 0);
+    for (const SparseEntry& e : free_gradients(rows, rows.start))
+      if (own[e.column]) row[e.row] = 1;
   }
   VectorXd forces(VectorXd of) const {
-    for (long k = 0; k < of.size(); ++k)
+    for (long k = 0; k < of.size() && !all; ++k)
       if (!row[k]) of[k] = 0.0;
     return of;
   }
-  MatrixXd mechanisms(MatrixXd all) const {
-    for (long i = 0; i < all.rows(); ++i)
-      if (!unknown[i]) all.row(i).setZero();
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(all);
+  MatrixXd mechanisms(const MatrixXd& of) const {
+    if (all) return of;
+    MatrixXd own(static_cast<long>(unknowns.size()), of.cols());
+    for (std::size_t i = 0; i < unknowns.size(); ++i) own.row(static_cast<long>(i)) = of.row(unknowns[i]);
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(own);
     long rank = 0;  // the columns were of length 1
-    while (rank < all.cols() && std::abs(qr.matrixR()(rank, rank)) > 1e-6) ++rank;
-    return qr.householderQ() * MatrixXd::Identity(all.rows(), rank);
+    while (rank < std::min(own.rows(), own.cols()) && std::abs(qr.matrixR()(rank, rank)) > 1e-6) ++rank;
+    const MatrixXd basis = qr.householderQ() * MatrixXd::Identity(own.rows(), rank);
+    MatrixXd result = MatrixXd::Zero(of.rows(), rank);
+    for (std::size_t i = 0; i < unknowns.size(); ++i) result.row(unknowns[i]) = basis.row(static_cast<long>(i));
+    return result;
   }
 };
 
@@ -178,8 +182,8 @@ std::vector<Mechanism> find_mechanisms(const StaticRows& rows, const StaticSpace
   std::vector<Mechanism> list;
   if (spaces.mechanism.cols() > 0) {
     const MatrixXd states = all_states(rows, spaces);
-    for (const WholeMotions::Part& own : spaces.rigid.parts) {
-      const PartOf part(rows, own);
+    for (std::size_t p = 0; p < spaces.rigid.parts.size(); ++p) {
+      const PartOf part(rows, spaces.rigid, p);
       judge_part(rows, spaces, states, part, part.forces(forces), list);
     }
   }
