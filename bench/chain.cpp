@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "taut/model/generators/mechanism_parts.h"
-#include "taut/model/generators/parts.h"
+#include "taut/generators/assemble/assemble.h"
+#include "taut/generators/assemble/machine_bodies.h"
 
 namespace taut::bench {
 

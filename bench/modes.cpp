@@ -1,6 +1,6 @@
 // bench-modes: the lowest 20 modes of structures of 240 to 10 000 nodes, free and held, and all modes of small ones:
 // where the dense computation and the sparse one meet.
-#include "taut/analysis/modes.h"
+#include "taut/modes/modes.h"
 
 #include <fmt/core.h>
 
@@ -8,8 +8,8 @@
 #include <cmath>
 
 #include "bench/timing.h"
-#include "taut/analysis/lowest_modes.h"
-#include "taut/model/generators.h"
+#include "taut/generators/generators.h"
+#include "taut/modes/lowest_modes.h"
 
 namespace taut::bench {
 namespace {

@@ -56,9 +56,9 @@ int run() {
   }
   floor.rhs(x.data(), v.data(), acceleration.data());
   dynamics.rhs(0.0, state.y.data(), rate.data(), terms);
-  const int stride = dynamics.formulation().velocities() / 12;
+  const int stride = dynamics.formulation().facts().nv / 12;
   for (int i = 0; i < 12; ++i) {
-    taut_acceleration.segment<3>(3 * i) = rate.segment<3>(dynamics.formulation().coordinates() + stride * i);
+    taut_acceleration.segment<3>(3 * i) = rate.segment<3>(dynamics.formulation().facts().nq + stride * i);
   }
   const double difference = (acceleration - taut_acceleration).cwiseAbs().maxCoeff();
   fmt::print("largest acceleration {:.3g} m/s2, taut against the floor {:.1e} m/s2\n",

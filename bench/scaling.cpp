@@ -1,4 +1,5 @@
-// bench-scaling: time per bar and step for towers of 10 to 10 000 bars, class 1 and class 2, by one integrator.
+// bench-scaling: time per bar and step for towers of 10 to 10 000 bars, class 1 and class 2, by one integrator, and time
+// per bar to generate them.
 // Cost proportional to the size shows as a constant.
 #include <fmt/core.h>
 
@@ -7,8 +8,8 @@
 #include <cmath>
 
 #include "bench/timing.h"
+#include "taut/generators/generators.h"
 #include "taut/integrate/integrator.h"
-#include "taut/model/generators.h"
 
 namespace taut::bench {
 namespace {
@@ -31,7 +32,7 @@ double microseconds(const Model& model, const std::string& method) {
     const double start = core_seconds();
     integrator->advance(state, duration, outputs);
     const double seconds = core_seconds() - start;
-    least = std::min(least, 1e6 * seconds / static_cast<double>(integrator->counts().steps));
+    least = std::min(least, 1e6 * seconds / static_cast<double>(integrator->log.counts.steps));
   }
   return least / static_cast<double>(model.bars.size());
 }
@@ -41,12 +42,15 @@ void run(const std::string& method) {
     double least = INFINITY, most = 0.0;
     for (const int stages : {4, 10, 33, 100, 333, 1000, 3333}) {
       const Parameters parameters = {{"stages", static_cast<double>(stages)}, {"damping", 1.0}};
+      const double begin = core_seconds();
       const Model model = generate(*find_generator(kind), parameters).model;
+      const double made = core_seconds() - begin;
       const double cost = microseconds(model, method);
       least = std::min(least, cost);
       most = std::max(most, cost);
-      fmt::print("{:<13} {:>6} bars {:>7} cables  {} {:8.4f} us per bar and step\n", kind, model.bars.size(),
-                 model.cables.size(), method, cost);
+      fmt::print("{:<13} {:>6} bars {:>7} cables  {} {:8.4f} us per bar and step, made in {:6.2f} us per bar\n", kind,
+                 model.bars.size(), model.cables.size(), method, cost,
+                 1e6 * made / static_cast<double>(model.bars.size()));
     }
     fmt::print("{:<13} largest / least {:.2f}   (aim: at most {})\n", kind, most / least, most_spread);
   }

@@ -1,5 +1,5 @@
-// bench-stacked: the stacked manipulator of seed 003. What accuracy costs over nine actuated seconds, by every
-// integrator and for each reading of the damping; and the time of an implicit step over the number of stages.
+// bench-stacked: the stacked manipulator of Fadeyev et al. (2019). What accuracy costs over nine actuated seconds, by
+// every integrator and for each reading of the damping; and the time of an implicit step over the number of stages.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -12,10 +12,10 @@
 
 #include "bench/timing.h"
 #include "taut/base/error.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/generators/generators.h"
 #include "taut/integrate/choose.h"
 #include "taut/integrate/integrator.h"
-#include "taut/model/generators.h"
-#include "taut/model/read_toml.h"
 
 namespace taut::bench {
 namespace {
@@ -44,8 +44,8 @@ std::optional<Course> course(const Dynamics& dynamics, const std::string& method
       if (outputs.next() == end) outputs.emit(state);
     }
     result.seconds = core_seconds() - start;
-    result.steps = integrator->counts().steps;
-    result.rhs = integrator->counts().rhs;
+    result.steps = integrator->log.counts.steps;
+    result.rhs = integrator->log.counts.rhs;
     return result;
   } catch (const RunError&) {
     return std::nullopt;
@@ -107,7 +107,7 @@ void scaling() {
       const double start = core_seconds();
       integrator->restart(state);
       integrator->advance(state, 0.2, outputs);
-      best = std::min(best, 1e6 * (core_seconds() - start) / static_cast<double>(integrator->counts().steps));
+      best = std::min(best, 1e6 * (core_seconds() - start) / static_cast<double>(integrator->log.counts.steps));
     }
     const double cost = best / static_cast<double>(stages);
     least = std::min(least, cost);

@@ -13,8 +13,7 @@
 #include <fstream>
 #include <string>
 
-#include "taut/model/generators.h"
-#include "taut/model/write_toml.h"
+#include "taut/generators/generators.h"
 
 namespace taut::bench {
 namespace {
@@ -28,27 +27,27 @@ double peak_mb() {
   return static_cast<double>(usage.ru_maxrss) / 1024.0;
 }
 
-Study study_of(long runs) {
+SweepFile sweep_of(long runs) {
   Scenario scenario = generate(*find_generator("prism"), {});
   scenario.model.nodes.front().position *= 1.1;  // out of balance, so that something moves
   for (Bar& bar : scenario.model.bars) bar.rest_length = start_length(scenario.model, bar);
   scenario.simulation.duration = 1.0;
-  Study study;
-  study.file = study.model = "prism.toml";
-  study.model_text = to_toml(scenario);
-  study.text = fmt::format("{} runs", runs);
-  study.design = Design::sobol;
-  study.draws = runs;
-  StudyParameter stiffness;
+  SweepFile sweep;
+  sweep.file = sweep.model = "prism.toml";
+  sweep.scenario = std::move(scenario);
+  sweep.text = fmt::format("{} runs", runs);
+  sweep.design = SweepDesign::sobol;
+  sweep.draws = runs;
+  SweepParameter stiffness;
   stiffness.name = "k";
   stiffness.keys = {"cables.*.stiffness"};
   stiffness.kind = ParameterKind::drawn;
   stiffness.distribution.kind = DistributionKind::log_uniform;
   stiffness.distribution.low = 500.0;
   stiffness.distribution.high = 5000.0;
-  study.parameters = {stiffness};
-  study.records = {{"slack", "count(slack_events)", {}}, {"inside", "wall_s", {}}};
-  return study;
+  sweep.parameters = {stiffness};
+  sweep.records = {{"slack", "count(slack_events)", {}}, {"inside", "wall_s", {}}};
+  return sweep;
 }
 
 struct Measured {
@@ -61,7 +60,7 @@ Measured measure(long runs, int threads, const std::filesystem::path& folder) {
   options.folder = folder;
   options.threads = threads;
   options.report = false;
-  const SweepResult result = run_sweep(study_of(runs), options);
+  const SweepResult result = run_sweep(sweep_of(runs), options);
   Measured measured{result.seconds, 0.0};
   std::ifstream table(folder / "table.csv");
   std::string line;

@@ -14,8 +14,8 @@
 #include "bench/timing.h"
 #include "taut/base/error.h"
 #include "taut/formulation/formulation.h"
+#include "taut/generators/generators.h"
 #include "taut/integrate/integrator.h"
-#include "taut/model/generators.h"
 
 namespace taut::bench {
 namespace {
@@ -81,7 +81,7 @@ std::optional<Eigen::VectorXd> end_of(const Case& c, const Method& m, double set
     integrator->restart(state);
     integrator->advance(state, c.duration, outputs);
     seconds = core_seconds() - start;
-    rhs = integrator->counts().rhs;
+    rhs = integrator->log.counts.rhs;
     Terms terms = dynamics.make_terms();
     dynamics.formulation().place_nodes(state.q(), state.v(), terms);
     Eigen::VectorXd nodes(3 * c.model.nodes.size());

@@ -1,11 +1,16 @@
-# `cmake --install`: the program, the library, the headers, the models, and taut::taut for find_package(taut).
+# `cmake --install`: the program, the library, its public headers, the models, and taut for others: taut::taut for
+# find_package(taut), and pkg-config taut.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+include(cmake/public_headers.cmake)
 set(taut_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/taut)
 
 install(TARGETS taut-app RUNTIME)
 install(TARGETS taut EXPORT taut-targets ARCHIVE LIBRARY)
-install(DIRECTORY taut DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+foreach(header ${taut_public_headers})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endforeach()
 install(DIRECTORY models DESTINATION ${CMAKE_INSTALL_DATADIR}/taut)
 install(FILES LICENSE NOTICE DESTINATION ${CMAKE_INSTALL_DATADIR}/taut)
 
@@ -15,3 +20,34 @@ configure_package_config_file(cmake/taut-config.cmake.in ${PROJECT_BINARY_DIR}/t
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/taut-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/taut-config.cmake ${PROJECT_BINARY_DIR}/taut-config-version.cmake
               cmake/libraries.cmake DESTINATION ${taut_cmake_dir})
+
+# The library is static: whoever links it needs what it was built with, by full name.
+set(taut_link_line "")
+function(taut_add_link item)
+  if(TARGET ${item})
+    get_target_property(type ${item} TYPE)
+    get_target_property(inner ${item} INTERFACE_LINK_LIBRARIES)
+    if(NOT type STREQUAL "INTERFACE_LIBRARY")
+      set(taut_link_line "${taut_link_line} $<TARGET_LINKER_FILE:${item}>")
+    endif()
+    foreach(part ${inner})
+      if(NOT part MATCHES "^\\$<|^::@")
+        taut_add_link(${part})
+      endif()
+    endforeach()
+  elseif(item MATCHES "^[-/]")
+    set(taut_link_line "${taut_link_line} ${item}")
+  elseif(item)
+    set(taut_link_line "${taut_link_line} -l${item}")
+  endif()
+  set(taut_link_line "${taut_link_line}" PARENT_SCOPE)
+endfunction()
+foreach(need ${taut_needs})
+  taut_add_link(${need})
+endforeach()
+list(TRANSFORM taut_layout PREPEND -D OUTPUT_VARIABLE taut_layout_flags)
+list(JOIN taut_layout_flags " " taut_layout_flags)
+file(RELATIVE_PATH taut_include_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /${CMAKE_INSTALL_INCLUDEDIR})
+configure_file(cmake/taut.pc.in ${PROJECT_BINARY_DIR}/taut.pc.half @ONLY)
+file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/taut.pc INPUT ${PROJECT_BINARY_DIR}/taut.pc.half)
+install(FILES ${PROJECT_BINARY_DIR}/taut.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

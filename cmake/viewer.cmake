@@ -6,7 +6,7 @@ if(NOT TAUT_VIEWER)
 endif()
 
 find_program(NODE_PROGRAM NAMES node nodejs)
-find_program(NPM_PROGRAM npm)
+find_program(NPM_PROGRAM npm PATHS ${CMAKE_CURRENT_SOURCE_DIR}/viewer/.npm)
 if(NOT NODE_PROGRAM OR NOT NPM_PROGRAM)
   message(FATAL_ERROR "The viewer for reports is bundled by Node.js, and node or npm is not here. On Debian: "
                       "apt-get install nodejs npm. Or build without reports: -DTAUT_VIEWER=OFF")

@@ -4,6 +4,9 @@
 # --tab NAME, --click NODE, --press KEYS, --only scene. The picture of the README:
 #   taut run models/six_bar_demo.toml -o build/demo
 #   sh docs/make-picture.sh build/demo/report.html docs/six-bar.png --size 1120x630 --time 1.9
+# That of joints and pulleys:
+#   taut run models/tensegrity_manipulator.toml --duration 0.5 -o build/manipulator
+#   sh docs/make-picture.sh build/manipulator/report.html docs/manipulator.png --size 1120x630 --only scene
 set -eu
 if [ $# -lt 2 ]; then
   echo "usage: make-picture.sh REPORT PICTURE [--size 1280x720] [--time SECONDS] [--theme light|dark] ..." >&2

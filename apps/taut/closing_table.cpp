@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/base/text.h"
 #include "taut/model/words.h"
-#include "taut/run/record_csv.h"
-#include "taut/run/record_scene.h"
+#include "taut/report/record_scene.h"
+#include "taut/results/record_csv.h"
 
 namespace taut {
 namespace {
@@ -99,8 +100,8 @@ void add_control_errors(Lines& lines, const Summary& summary) {
   for (const ControllerSummary& controller : summary.controllers)
     for (const ControllerSummary::Input& input : controller.inputs) {
       if (input.saturations == 0) continue;
-      lines.add(name, fmt::format("{}.{}  {} {}, {:.4g} s in all", controller.name, input.name, input.saturations,
-                                  input.saturations == 1 ? "time" : "times", input.saturated_s));
+      lines.add(name, fmt::format("{}.{}  {}, {:.4g} s in all", controller.name, input.name,
+                                  plural(input.saturations, "time", "times"), input.saturated_s));
       name = "";
     }
 }

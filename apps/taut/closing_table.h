@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "taut/run/output_dir.h"
-#include "taut/run/summary_table.h"
+#include "taut/results/output_dir.h"
+#include "taut/results/summary_table.h"
 
 namespace taut {
 

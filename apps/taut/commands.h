@@ -1,23 +1,22 @@
-// The commands of the program, one per file. Each adds its subcommand; the callback does the work, sets the exit code
-// (0 done, 1 the run failed or was interrupted, 2 bad input) or throws, which main turns into one.
+// The commands of the program, one per file. What they throw, main turns into an exit code.
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include "apps/taut/command_line.h"
 
 namespace taut {
 
-void add_run(CLI::App& app, int& exit_code);
-void add_check(CLI::App& app, int& exit_code);
-void add_view(CLI::App& app, int& exit_code);
-void add_plot(CLI::App& app, int& exit_code);
-void add_export(CLI::App& app, int& exit_code);
-void add_examples(CLI::App& app, int& exit_code);
-void add_form(CLI::App& app, int& exit_code);
-void add_statics(CLI::App& app, int& exit_code);
-void add_linearise(CLI::App& app, int& exit_code);
-void add_design(CLI::App& app, int& exit_code);
-void add_modes(CLI::App& app, int& exit_code);
-void add_sweep(CLI::App& app, int& exit_code);
-void add_reproduce(CLI::App& app, int& exit_code);
+Command run_command();
+Command check_command();
+Command view_command();
+Command plot_command();
+Command export_command();
+Command examples_command();
+Command form_command();
+Command statics_command();
+Command linearise_command();
+Command design_command();
+Command modes_command();
+Command sweep_command();
+Command reproduce_command();
 
 }  // namespace taut

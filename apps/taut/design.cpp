@@ -1,5 +1,5 @@
 // taut design: how thick must every member be, how much does it all weigh, and what is cut to which length?
-#include "taut/analysis/design.h"
+#include "taut/design/design.h"
 
 #include <fmt/format.h>
 
@@ -7,22 +7,21 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
-#include "apps/taut/number_checks.h"
+#include "apps/taut/in_file.h"
+#include "apps/taut/json.h"
 #include "apps/taut/text_file.h"
-#include "taut/model/read_toml.h"
-#include "taut/model/suggest.h"
+#include "apps/taut/value_checks.h"
+#include "taut/base/csv.h"
+#include "taut/base/suggest.h"
+#include "taut/file/read/read_toml.h"
 
 namespace taut {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct MaterialOptions {
   std::string name = "steel";
@@ -34,6 +33,7 @@ struct CommandOptions {
   std::vector<std::string> set;
   MaterialOptions bar, cable;
   DesignOptions design;
+  std::string cut_at;  // empty: not given
   bool json = false;
 };
 
@@ -63,26 +63,19 @@ std::string nodes_text(const Model& model, const DesignedMember& member) {
   return text;
 }
 
-// Quoted where the rules of CSV ask for it.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 double inner_diameter(const DesignedMember& member, const DesignOptions& options) {
   return member.bar ? 2.0 * options.hollow * member.section.radius : 0.0;
 }
 
 std::string csv_text(const Model& model, const Design& design, const DesignOptions& options) {
-  std::string text = "name,kind,nodes,length,force,rest_length,cut_length,outer_diameter,inner_diameter,mass,limit\n";
+  Csv csv;
+  csv.row("name", "kind", "nodes", "length", "force", "rest_length", "cut_length", "outer_diameter", "inner_diameter",
+          "mass", "limit", "built_length", "built_force");
   for (const DesignedMember& m : design.members)
-    text +=
-        fmt::format("{},{},{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{}\n", field(m.name),
-                    m.bar ? "bar" : "cable", field(nodes_text(model, m)), m.length, m.force, m.rest_length,
-                    m.cut_length, 2.0 * m.section.radius, inner_diameter(m, options), m.mass, name(m.section.limit));
-  return text;
+    csv.row(m.name, m.bar ? "bar" : "cable", nodes_text(model, m), m.length, m.force, m.rest_length, m.cut_length,
+            2.0 * m.section.radius, inner_diameter(m, options), m.mass, name(m.section.limit), m.built_length,
+            m.built_force);
+  return csv.take();
 }
 
 void print_json(const Model& model, const Design& design, const DesignOptions& options) {
@@ -95,6 +88,8 @@ void print_json(const Model& model, const Design& design, const DesignOptions& o
   for (const auto& [key, m] : {std::pair("bar_material", &options.bar), std::pair("cable_material", &options.cable)})
     object[key] = {{"name", m->name}, {"density", m->density}, {"modulus", m->modulus}, {"strength", m->strength}};
   object["largest_move"] = design.largest_move;
+  object["cut_at"] = name(design.cut_at);
+  object["built_move"] = design.built_move;
   object["stable"] = design.stable;
   object["weight_left_out"] = design.weight_left_out;
   object["rounds"] = design.rounds;
@@ -112,9 +107,11 @@ void print_json(const Model& model, const Design& design, const DesignOptions& o
                                  {"outer_diameter", 2.0 * m.section.radius},
                                  {"inner_diameter", inner_diameter(m, options)},
                                  {"mass", m.mass},
-                                 {"limit", name(m.section.limit)}});
+                                 {"limit", name(m.section.limit)},
+                                 {"built_length", m.built_length},
+                                 {"built_force", m.built_force}});
   }
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", text_of(object));
 }
 
 // Members that are alike to the digits shown share a line.
@@ -122,14 +119,15 @@ void print_members(const Design& design) {
   std::vector<std::pair<std::string, int>> lines;
   std::map<std::string, size_t> line_of;
   for (const DesignedMember& m : design.members) {
-    const std::string line =
-        fmt::format("{:<6}{:>10.4f}{:>10.4f}{:>12.4g}{:>10.3f}{:>11.4g}  {}", m.bar ? "bar" : "cable", m.length,
-                    m.cut_length, m.force, 2e3 * m.section.radius, m.mass, name(m.section.limit));
+    const std::string line = fmt::format("{:<6}{:>10.4f}{:>10.4f}{:>12.4g}{:>12.4g}{:>10.4g}{:>11.4g}  {}",
+                                         m.bar ? "bar" : "cable", m.built_length, m.cut_length, m.built_force, m.force,
+                                         2e3 * m.section.radius, m.mass, name(m.section.limit));
     const auto [at, added] = line_of.try_emplace(line, lines.size());
     if (added) lines.emplace_back(line, 0);
     ++lines[at->second].second;
   }
-  fmt::print("  number      length m     cut m     force N    dia. mm    mass kg  limit\n");
+  fmt::print("  number  {:<6}{:>10}{:>10}{:>12}{:>12}{:>10}{:>11}  limit\n", "", "length m", "cut m", "as built N",
+             "loaded N", "dia. mm", "mass kg");
   constexpr size_t most_lines = 60;
   for (size_t i = 0; i < std::min(lines.size(), most_lines); ++i)
     fmt::print("{:>8}  {}\n", lines[i].second, lines[i].first);
@@ -139,6 +137,17 @@ void print_members(const Design& design) {
 
 std::string describe(const Material& m) {
   return fmt::format("{} ({:.4g} kg/m³, {:.4g} GPa, {:.4g} MPa)", m.name, m.density, m.modulus / 1e9, m.strength / 1e6);
+}
+
+const char* describe(CutState state) {
+  switch (state) {
+    case CutState::unloaded:
+      return "the prestressed structure without loads and weight";
+    case CutState::weight:
+      return "the structure under its weight, without loads";
+    default:
+      return "the structure under the loads";
+  }
 }
 
 void print_text(const Model& model, const Design& design, const DesignOptions& options) {
@@ -156,77 +165,77 @@ void print_text(const Model& model, const Design& design, const DesignOptions& o
   else if (design.weight_left_out)
     fmt::print("  weight     that of the file is left out: nothing holds it, it falls freely\n");
   if (design.largest_move > 0.0)
-    fmt::print("  shape      the loads move nodes by up to {:.4g} m; forces and lengths are those there\n",
-               design.largest_move);
+    fmt::print("  loads      move nodes by up to {:.4g} m from the start shape\n", design.largest_move);
+  fmt::print("  cut for    {}{}\n", describe(design.cut_at),
+             design.built_move > 0.0 ? fmt::format(", nodes up to {:.4g} m from the start shape", design.built_move)
+                                     : ", the start shape");
   if (!design.stable) fmt::print("  stability  this equilibrium is unstable: it will not stay in this shape\n");
   int idle = 0;
   for (const DesignedMember& m : design.members) idle += m.section.limit == Limit::nothing;
-  if (idle > 0) fmt::print("  idle       {} of the members carry nothing and weigh nothing here\n", idle);
+  if (idle > 0)
+    fmt::print("  idle       {} of the members carry nothing: as thick as the thinnest of their kind that does\n",
+               idle);
   print_members(design);
 }
 
 int run_design(CommandOptions& options) {
   options.design.bar = material_of(options.bar, "--bar-material");
   options.design.cable = material_of(options.cable, "--cable-material");
+  for (const CutState state : {CutState::unloaded, CutState::weight, CutState::loaded})
+    if (options.cut_at == name(state)) options.design.cut_at = state;
   const Scenario scenario = read_scenario(options.file, options.set);
   std::unique_ptr<TextFile> file;
-  if (!options.output.empty()) {
-    keep_input(options.output, options.file);
-    file = std::make_unique<TextFile>(options.output);
-  }
-  const Design found = blaming(options.file, [&] { return design(scenario.model, options.design); });
+  if (!options.output.empty()) file = std::make_unique<TextFile>(options.output, "csv");
+  const Design found = in_file(options.file, [&] { return design(scenario.model, options.design); });
   if (file) file->write(csv_text(scenario.model, found, options.design));
   options.json ? print_json(scenario.model, found, options.design) : print_text(scenario.model, found, options.design);
   return 0;
 }
 
-void add_material(CLI::App& command, const std::string& kind, MaterialOptions& options) {
-  command
-      .add_option("--" + kind + "-material", options.name,
-                  "Of the " + kind + "s: steel, aluminium, carbon or polyethylene [steel]")
-      ->type_name("NAME");
-  const auto number = [&](const char* what, std::optional<double>& value, const char* unit) {
-    command.add_option("--" + kind + "-" + what, value, fmt::format("Instead of the material's, {}", unit))
-        ->type_name("X")
-        ->check(positive_number());
-  };
-  number("density", options.density, "kg/m³");
-  number("modulus", options.modulus, "Pa");
-  number("strength", options.strength, "Pa, where it yields or breaks");
+void add_material(Command& command, const std::string& kind, MaterialOptions& options) {
+  const std::string names = "--" + kind;
+  command.add({
+      {names + "-material", "NAME", &options.name,
+       "Of the " + kind + "s: steel, aluminium, carbon or polyethylene [steel]"},
+      {names + "-density", "X", &options.density, "Instead of the material's, kg/m³", positive_number()},
+      {names + "-modulus", "X", &options.modulus, "Instead of the material's, Pa", positive_number()},
+      {names + "-strength", "X", &options.strength, "Instead of the material's, Pa, where it yields or breaks",
+       positive_number()},
+  });
 }
 
 }  // namespace
 
-void add_design(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("design", "Size every member for its load: mass, cut lengths, a table to build by");
+Command design_command() {
   const auto options = std::make_shared<CommandOptions>();
-  command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
-  command.add_option("-o,--output", options->output, "Write the members into this file (CSV)")->type_name("FILE");
+  Command command{"design", "Size every member for its load: mass, cut lengths, a table to build by"};
+  command.options = {
+      required({"FILE", "", &options->file, "The model file (TOML)"}),
+      {"-o,--output", "FILE", &options->output, "Write the members into this file (CSV)"},
+  };
   add_material(command, "bar", options->bar);
   add_material(command, "cable", options->cable);
-  command.add_option("--safety", options->design.safety, "Factor on every force [1: exactly at the limit]")
-      ->type_name("S")
-      ->check(positive_number());
-  command.add_option("--hollow", options->design.hollow, "Bars are tubes: inner over outer radius, below 1 [0: solid]")
-      ->type_name("K")
-      ->check(number_not_negative());
-  command.add_option("--least-diameter", options->design.least_diameter, "No member is thinner, m [0]")
-      ->type_name("D")
-      ->check(number_not_negative());
-  command.add_flag("--weight", options->design.weight,
-                   "Members weigh what the design gives them, not what the file says");
-  command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_flag("--json", options->json, "One JSON object on standard output: mass, members, ...");
-  command.footer(
-      "Cables by yield, bars by yield and by Euler's buckling between hinges. All loads act, whatever their times.\n"
-      "Exit code: 0 done, 1 there is no equilibrium under the loads, 2 bad input.\n"
+  command.add({
+      {"--safety", "S", &options->design.safety, "Factor on every force [1: exactly at the limit]", positive_number()},
+      {"--hollow", "K", &options->design.hollow, "Bars are tubes: inner over outer radius, below 1 [0: solid]",
+       number_not_negative()},
+      {"--least-diameter", "D", &options->design.least_diameter, "No member is thinner, m [0]", number_not_negative()},
+      {"--weight", "", &options->design.weight, "Members weigh what the design gives them, not what the file says"},
+      {"--cut-at", "STATE", &options->cut_at,
+       "What acts where members are cut for: unloaded, weight or loaded [unloaded]",
+       one_of({"unloaded", "weight", "loaded"})},
+      {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
+      {"--json", "", &options->json, "One JSON object on standard output: mass, members, ..."},
+  });
+  command.footer =
+      "Cables by yield, bars by yield and by Euler's buckling between hinges, under all loads, whatever their times,\n"
+      "and in the state that members are cut for.\n"
+      "Exit code: 0 done, 1 there is no equilibrium, 2 bad input.\n"
       "Examples:\n"
       "  taut design bridge.toml --safety 1.5 -o bridge.csv\n"
-      "  taut design tower.toml --bar-material aluminium --hollow 0.9 --weight");
-  command.callback([options, &exit_code] { exit_code = run_design(*options); });
+      "  taut design tower.toml --bar-material aluminium --hollow 0.9 --weight";
+  command.run = [options] { return run_design(*options); };
+  return command;
 }
 
 }  // namespace taut

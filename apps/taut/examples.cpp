@@ -9,11 +9,12 @@
 
 #include "apps/taut/commands.h"
 #include "apps/taut/shipped_models.h"
+#include "apps/taut/terminal.h"
 #include "apps/taut/text_file.h"
 #include "taut/base/error.h"
-#include "taut/model/generators.h"
-#include "taut/model/suggest.h"
-#include "taut/model/write_toml.h"
+#include "taut/base/suggest.h"
+#include "taut/file/write/write_toml.h"
+#include "taut/generators/generators.h"
 
 namespace taut {
 namespace {
@@ -90,7 +91,7 @@ Parameters parse_settings(const std::vector<std::string>& texts) {
 }
 
 // A generated model; or, where no generator has the name, a ready-made one.
-std::string text_of(const ExampleOptions& options) {
+std::string example_text(const ExampleOptions& options) {
   const ShippedModel* shipped = find_generator(options.kind) ? nullptr : find_shipped_model(options.kind);
   if (!shipped) return to_toml(generate(generator_named(options.kind), parse_settings(options.set)));
   if (!options.set.empty())
@@ -113,37 +114,38 @@ void examples(const ExampleOptions& options) {
     }
     return print_list();
   }
-  const std::string text = text_of(options);
+  const std::string text = example_text(options);
   if (options.file.empty()) {
     fmt::print("{}", text);
   } else {
-    TextFile(options.file).write(text);
-    fmt::print(stderr, "wrote {}\n", options.file);
+    TextFile(options.file, "toml").write(text);
+    message("wrote {}\n", options.file);
   }
 }
 
 }  // namespace
 
-void add_examples(CLI::App& app, int& exit_code) {
-  CLI::App& command = *app.add_subcommand("examples", "List the built-in models, or print one as a model file");
+Command examples_command() {
   const auto options = std::make_shared<ExampleOptions>();
-  command.add_option("NAME", options->kind, "The model to print; without it they are listed")->type_name("");
-  command.add_option("-o,--output", options->file, "Write the model into this file")->type_name("FILE");
-  command.add_option("--set", options->set, "Set a parameter of the model; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_flag("--parameters", options->parameters, "List what can be set, of NAME or of all models");
-  command.footer(
+  Command command{"examples", "List the built-in models, or print one as a model file"};
+  command.options = {
+      {"NAME", "", &options->kind, "The model to print; without it they are listed"},
+      {"-o,--output", "FILE", &options->file, "Write the model into this file"},
+      {"--set", "KEY=VALUE", &options->set, "Set a parameter of the model; may be repeated"},
+      {"--parameters", "", &options->parameters, "List what can be set, of NAME or of all models"},
+  };
+  command.footer =
       "Examples:\n"
       "  taut examples\n"
       "  taut examples prism --parameters\n"
       "  taut examples prism --set bars=4 --set pretension=80\n"
       "  taut examples six_bar -o six-bar.toml\n"
-      "  taut examples six_bar_drop.toml -o drop.toml");
-  command.callback([options, &exit_code] {
+      "  taut examples six_bar_drop.toml -o drop.toml";
+  command.run = [options] {
     examples(*options);
-    exit_code = 0;
-  });
+    return 0;
+  };
+  return command;
 }
 
 }  // namespace taut

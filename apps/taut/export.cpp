@@ -9,12 +9,14 @@
 
 #include "apps/taut/commands.h"
 #include "apps/taut/result_file.h"
+#include "apps/taut/terminal.h"
 #include "apps/taut/text_file.h"
 #include "taut/base/error.h"
-#include "taut/model/suggest.h"
-#include "taut/run/export_gltf.h"
-#include "taut/run/export_vtk.h"
-#include "taut/run/record_csv.h"
+#include "taut/base/suggest.h"
+#include "taut/export/gltf.h"
+#include "taut/export/vtk.h"
+#include "taut/results/output_target.h"
+#include "taut/results/record_csv.h"
 
 namespace taut {
 namespace {
@@ -38,7 +40,7 @@ fs::path named(const ExportOptions& options, const char* extension) {
 
 void export_csv(const ExportOptions& options) {
   if (options.every) throw InputError("--every: CSV tables always hold every row");
-  const RunResult result = load_result(options.source);
+  const Run result = load_result(options.source);
   // Beside run.h5, where `taut run --csv` puts them.
   fs::path folder = options.file;
   if (folder.empty()) {
@@ -52,25 +54,25 @@ void export_csv(const ExportOptions& options) {
   OutputDir dir(folder);
   CsvRecorder csv(dir, result.scenario.model);
   replay(result, csv);
-  for (const fs::path& file : dir.written()) fmt::print(stderr, "wrote {}\n", file.string());
+  for (const fs::path& file : dir.written()) message("wrote {}\n", file.string());
 }
 
 void export_gltf(const ExportOptions& options) {
   const fs::path file = named(options, ".glb");
-  const RunResult result = load_result(options.source, {"nodes", "tensions"});
+  const Run result = load_result(options.source, {"nodes", "tensions", "lengths", "rest_lengths", "joints", "bodies"});
   const std::size_t every = options.every ? static_cast<std::size_t>(*options.every) : gltf_stride(result, gltf_bytes);
-  TextFile output(file);
+  TextFile output(file, "glb");
   output.write(glb(result, every));
-  if (!options.every && every > 1)
-    fmt::print(stderr, "every {}. row only, to keep the file small; --every 1 takes all\n", every);
+  if (!options.every && every > 1) message("every {}. row only, to keep the file small; --every 1 takes all\n", every);
 }
 
 void export_vtk_files(const ExportOptions& options) {
   const fs::path file = named(options, ".pvd");
-  const RunResult result = load_result(
-      options.source, {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "contact_forces"});
+  const Run result = load_result(options.source, {"nodes", "velocities", "tensions", "lengths", "rest_lengths",
+                                                  "bar_forces", "contact_forces", "joints", "bodies"});
+  keep_other_kinds(file, "pvd");
   export_vtk(result, file, options.every ? static_cast<std::size_t>(*options.every) : 1);
-  fmt::print(stderr, "wrote {} and {}\n", file.string(), (file.parent_path() / file.stem()).string() + "-vtk/");
+  message("wrote {} and {}\n", file.string(), (file.parent_path() / file.stem()).string() + "-vtk/");
 }
 
 void run_export(const ExportOptions& options) {
@@ -88,30 +90,28 @@ void run_export(const ExportOptions& options) {
 
 }  // namespace
 
-void add_export(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("export", "Write a run for other programs: CSV, VTK (ParaView), glTF (Blender)");
+Command export_command() {
   const auto options = std::make_shared<ExportOptions>();
-  command.add_option("SOURCE", options->source, "A folder of results, a run.h5, or a model file for its start shape")
-      ->required()
-      ->type_name("");
-  command.add_option("--to", options->to, "csv | vtk | gltf")->required()->type_name("FORMAT");
-  command
-      .add_option("-o,--output", options->file,
-                  "csv: folder [of the run]; vtk: FILE.pvd; gltf: FILE.glb [named as the run]")
-      ->type_name("FILE");
-  command.add_option("--every", options->every, "vtk, gltf: only every N-th row, and the last")->type_name("N");
-  command.footer(
+  Command command{"export", "Write a run for other programs: CSV, VTK (ParaView), glTF (Blender)"};
+  command.options = {
+      required({"SOURCE", "", &options->source, "A folder of results, a run.h5, or a model file for its start shape"}),
+      required({"--to", "FORMAT", &options->to, "csv | vtk | gltf"}),
+      {"-o,--output", "FILE", &options->file,
+       "csv: folder [of the run]; vtk: FILE.pvd; gltf: FILE.glb [named as the run]"},
+      {"--every", "N", &options->every, "vtk, gltf: only every N-th row, and the last"},
+  };
+  command.footer =
       "csv    the tables that `taut run --csv` writes: nodes.csv, cables.csv, energy.csv, ...\n"
       "vtk    FILE.pvd, which ParaView opens, and a folder FILE-vtk/ with a .vtp for each row\n"
       "gltf   one animated .glb with every bar and cable under its name\n"
       "Examples:\n"
       "  taut export prism-run --to vtk -o prism.pvd\n"
-      "  taut export prism-run --to gltf --every 2 -o prism.glb");
-  command.callback([options, &exit_code] {
+      "  taut export prism-run --to gltf --every 2 -o prism.glb";
+  command.run = [options] {
     run_export(*options);
-    exit_code = 0;
-  });
+    return 0;
+  };
+  return command;
 }
 
 }  // namespace taut

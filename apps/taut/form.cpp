@@ -5,25 +5,23 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
-#include "apps/taut/number_checks.h"
+#include "apps/taut/in_file.h"
 #include "apps/taut/text_file.h"
-#include "taut/analysis/balance.h"
-#include "taut/analysis/prestress_start.h"
-#include "taut/analysis/relax.h"
+#include "apps/taut/value_checks.h"
 #include "taut/base/error.h"
-#include "taut/model/read_toml.h"
-#include "taut/model/suggest.h"
+#include "taut/base/suggest.h"
+#include "taut/base/text.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/file/write/write_toml.h"
+#include "taut/form/relax.h"
 #include "taut/model/words.h"
-#include "taut/model/write_toml.h"
 
 namespace taut {
 namespace {
@@ -31,17 +29,10 @@ namespace {
 void require_method(const std::string& method) {
   static const std::vector<std::string_view> methods = {"relax", "force_density", "newton", "prestress", "optimise"};
   if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
-  const std::string_view near = nearest_word(method, methods);
   throw InputError({Problem{{},
                             "--method",
                             fmt::format("there is no method \"{}\"; there is {}{}", method, fmt::join(methods, ", "),
-                                        near.empty() ? "" : fmt::format("; did you mean {}?", near))}});
-}
-
-std::vector<std::string> slack_names(const RelaxResult& r) {
-  std::vector<std::string> names;
-  for (int cable : r.slack) names.push_back(r.model.cables[cable].name);
-  return names;
+                                        suggestion(method, methods))}});
 }
 
 std::string name_of(const RelaxResult& r, int node) { return node >= 0 ? r.model.nodes[node].name : ""; }
@@ -57,23 +48,23 @@ void print_json(const RelaxResult& r, const std::string& output) {
   object["start_imbalance"] = r.start_residual;
   object["net_force"] = r.net_force;
   object["worst_node"] = named(r.worst_node);
+  if (has_joints(r.model)) object["worst_joint"] = r.worst_joint.empty() ? Json() : Json(r.worst_joint);
   object["mean_member_force"] = r.mean_force;
   object["steps"] = r.steps;
   object["peaks"] = r.peaks;
   object["newton_steps"] = r.newton_steps;
   object["largest_move"] = r.largest_move;
   object["moved_node"] = named(r.moved_node);
-  object["slack"] = slack_names(r);
+  object["slack"] = cable_names(r.model, r.slack);
   object["tensions"] = object["rest_lengths"] = object["bar_forces"] = Json::object();
-  const Balance balance = start_balance(at_rest(r.model));
-  for (std::size_t i = 0; r.converged && i < r.model.cables.size(); ++i) {
-    object["tensions"][r.model.cables[i].name] = balance.cable_tension[i];
+  for (std::size_t i = 0; r.converged && i < r.tensions.size(); ++i)
+    object["tensions"][cable_name(r.model, static_cast<int>(i))] = r.tensions[i];
+  for (std::size_t i = 0; r.converged && i < r.model.cables.size(); ++i)
     object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
-  }
   for (std::size_t i = 0; r.converged && i < r.model.bars.size(); ++i)
-    object["bar_forces"][r.model.bars[i].name] = balance.bar_force[i];
+    object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
   object["file"] = r.converged ? Json(output) : Json();
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", text_of(object));
 }
 
 void print_text(const RelaxResult& r, const std::string& output) {
@@ -83,20 +74,17 @@ void print_text(const RelaxResult& r, const std::string& output) {
     line("status", "no equilibrium: " + r.reason);
   else
     line("status", equilibrium_text(r.stable, r.free));
-  line("largest net force",
-       fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
-                   r.converged || r.worst_node < 0 ? "" : fmt::format("; at {}", place_text(r.model, r.worst_node))));
+  const std::string where = r.worst_node >= 0 ? place_text(r.model, r.worst_node) : r.worst_joint;
+  line("largest net force", fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
+                                        r.converged || where.empty() ? "" : "; at " + where));
   line("at the start", fmt::format("{:.1e}", r.start_residual));
   line("kinetic damping", r.steps == 0 ? "not needed" : fmt::format("{} steps, {} peaks", r.steps, r.peaks));
   line("newton steps", fmt::format("{}", r.newton_steps));
   line("largest move",
        r.moved_node < 0 ? "none" : fmt::format("{:.4g} m, node {}", r.largest_move, name_of(r, r.moved_node)));
-  const std::vector<std::string> names = slack_names(r);
-  const std::size_t shown = std::min<std::size_t>(names.size(), 10);
-  std::string slack = names.empty() ? "none" : fmt::format("{} of {}: ", names.size(), r.model.cables.size());
-  for (std::size_t i = 0; i < shown; ++i) slack += (i > 0 ? ", " : "") + names[i];
-  if (names.size() > shown) slack += fmt::format(" and {} more", names.size() - shown);
-  line("slack cables", slack);
+  const std::vector<std::string> names = cable_names(r.model, r.slack);
+  line("slack cables",
+       names.empty() ? "none" : fmt::format("{} of {}: {}", names.size(), r.tensions.size(), listed(names, 10)));
   if (r.converged) line("file", output);
 }
 
@@ -115,10 +103,7 @@ int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, c
     file.write(to_toml(scenario));
   }
   options.json ? print_json(result, output) : print_text(result, output);
-  if (result.converged) return 0;
-  std::fflush(stdout);
-  fmt::print(stderr, "{}: no equilibrium: {}\n", options.file, result.reason);
-  return 1;
+  return exit_code(options, result);
 }
 
 int form(const FormOptions& options) {
@@ -127,8 +112,8 @@ int form(const FormOptions& options) {
   Scenario scenario = read_scenario(options.file, options.set);
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
-  TextFile file(output);
-  return blaming(options.file, [&] {
+  TextFile file(output, "toml");
+  return in_file(options.file, [&] {
     if (options.method == "relax") return form_relax(options, scenario, file, output);
     if (options.method == "force_density") return form_force_density(options, scenario, file, output);
     if (options.method == "newton") return form_newton(options, scenario, file, output);
@@ -139,46 +124,32 @@ int form(const FormOptions& options) {
 
 }  // namespace
 
-void add_form(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("form", "Find the equilibrium of a model and write the model that stands in it");
+Command form_command() {
   const auto options = std::make_shared<FormOptions>();
-  command.add_option("FILE", options->file, "The model file (TOML)")->type_name("")->required();
-  command
-      .add_option("--method", options->method,
-                  "relax, force_density, newton, prestress or optimise, as told below [relax]")
-      ->type_name("M");
-  command.add_option("-o,--output", options->output, "The file to write [FILE without .toml, with -form.toml]")
-      ->type_name("FILE");
-  command
-      .add_option("--steps", options->steps,
-                  fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->steps))
-      ->type_name("N")
-      ->check(positive_number());
-  command
-      .add_option("--tolerance", options->tolerance,
-                  fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]",
-                              options->tolerance))
-      ->type_name("T")
-      ->check(positive_number());
-  command
-      .add_option("--reach", options->reach,
-                  "prestress: how far a node may move, m [a quarter of the mean member length]")
-      ->type_name("M")
-      ->check(positive_number());
-  command
-      .add_option("--least-tension", options->least_tension,
-                  "prestress: what every cable carries at least that has no target of its own, N [0]")
-      ->type_name("N")
-      ->check(number_not_negative());
+  Command command{"form", "Find the equilibrium of a model and write the model that stands in it"};
+  command.options = {
+      required({"FILE", "", &options->file, "The model file (TOML)"}),
+      {"--method", "M", &options->method, "relax, force_density, newton, prestress or optimise, see below [relax]"},
+      {"-o,--output", "FILE", &options->output, "The file to write [FILE without .toml, with -form.toml]"},
+      {"--steps", "N", &options->steps,
+       fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->steps), positive_number()},
+      {"--tolerance", "T", &options->tolerance,
+       fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]", options->tolerance),
+       positive_number()},
+      {"--reach", "M", &options->reach, "prestress: how far a node may move, m [a quarter of the mean member length]",
+       positive_number()},
+      {"--least-tension", "N", &options->least_tension,
+       "prestress: what every cable without a wanted tension of its own carries at least, N [0]",
+       number_not_negative()},
+  };
   add_shape_options(command, *options);
   add_path_options(command, *options);
-  command.add_option("--set", options->set, "Override any key of the model file; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.add_flag("--json", options->json,
-                   "One JSON object on standard output: converged, reason, imbalance, slack, file, ...");
-  command.footer(
+  command.add({
+      {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
+      {"--json", "", &options->json,
+       "One JSON object on standard output: converged, reason, imbalance, slack, file, ..."},
+  });
+  command.footer =
       "relax          let go, stop the motion at each peak of kinetic energy, polish; rest lengths and bars stay\n"
       "newton         Newton's method from the start; paths under growing loads or changing rest lengths\n"
       "prestress      the equilibrium nearest to the shape with the tensions of [[targets]], and its rest lengths\n"
@@ -193,12 +164,10 @@ void add_form(CLI::App& app, int& exit_code) {
       "  taut form prism.toml --set 'environment.gravity=[0,0,0]' -o floating.toml\n"
       "  taut form measured.toml --method prestress --json\n"
       "  taut form prism.toml --method force_density --pretension 50\n"
-      "  taut form arch.toml --method newton --path loads --arc-length");
-  command.callback([options, &command, &exit_code] {
-    for (const CLI::Option* option : command.get_options())
-      if (option->count() > 0) options->given.push_back(option->get_name());
-    exit_code = form(*options);
-  });
+      "  taut form arch.toml --method newton --path loads --arc-length";
+  command.run = [options] { return form(*options); };
+  command.given = &options->given;
+  return command;
 }
 
 }  // namespace taut

@@ -1,6 +1,4 @@
 // taut form --method force_density: shapes from force densities, given or found.
-#include "taut/analysis/form_force_density.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,9 +7,10 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
-#include "apps/taut/number_checks.h"
-#include "taut/analysis/form_members.h"
+#include "apps/taut/value_checks.h"
 #include "taut/base/error.h"
+#include "taut/equilibrium/members.h"
+#include "taut/form/force_density.h"
 
 namespace taut {
 
@@ -58,7 +57,7 @@ void print_object(const ForceDensityResult& r, const std::string& output) {
   }
   object["lowest_eigenvalues"] = std::vector<double>(r.lowest.data(), r.lowest.data() + r.lowest.size());
   object["super_stable"] = r.super_stable;
-  print_json(object);
+  fmt::print("{}", text_of(object));
 }
 
 }  // namespace
@@ -79,22 +78,50 @@ MemberGroups given_groups(const Model& model, const FormOptions& options) {
   return groups;
 }
 
-int form_force_density(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
-  const Model& model = scenario.model;
-  ForceDensityOptions how;
-  how.given.assign(member_count(model), std::nullopt);
-  // Members whose density is given are a group of their own, unless --group says with whom they go.
-  MemberGroups groups = given_groups(model, options), of_density;
+namespace {
+
+// Densities by --density, one per member. Members that are given one are a group of their own.
+MemberGroups read_densities(const Model& model, const FormOptions& options, std::vector<std::optional<double>>& given) {
+  given.assign(member_count(model), std::nullopt);
+  MemberGroups groups;
   for (const std::string& text : options.density) {
     const auto [members, q] = select_with_number(model, text, "--density");
     for (int m : members) {
       if (must_pull(model, m) && q < 0.0)
         throw InputError({Problem{
             {}, "--density", fmt::format("{} N/m for \"{}\": a cable cannot push", q, member_name(model, m))}});
-      how.given[m] = q;
+      given[m] = q;
     }
-    of_density.push_back(members);
+    groups.push_back(members);
   }
+  return groups;
+}
+
+// What is left over of a group that has no density must not meet one that has.
+MemberGroups split_by_density(const MemberGroups& groups, const std::vector<std::optional<double>>& density) {
+  MemberGroups split;
+  for (const auto& group : groups) {
+    std::vector<int> rest, given;
+    for (int m : group) (density[m] ? given : rest).push_back(m);
+    if (!rest.empty()) split.push_back(rest);
+    // By value: a later --density may have changed a part.
+    while (!given.empty()) {
+      std::vector<int> equal, other;
+      for (int m : given) (density[m] == density[given.front()] ? equal : other).push_back(m);
+      split.push_back(equal);
+      given = other;
+    }
+  }
+  return split;
+}
+
+}  // namespace
+
+int form_force_density(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
+  const Model& model = scenario.model;
+  ForceDensityOptions how;
+  // Members whose density is given are a group of their own, unless --group says with whom they go.
+  const MemberGroups groups = given_groups(model, options), of_density = read_densities(model, options, how.given);
   for (const auto& group : groups)
     for (int m : group)
       if (how.given[m] != how.given[group.front()])
@@ -102,22 +129,7 @@ int form_force_density(const FormOptions& options, Scenario& scenario, TextFile&
                                   "--group",
                                   fmt::format("\"{}\" and \"{}\" have different densities, and share one",
                                               member_name(model, group.front()), member_name(model, m))}});
-  how.groups = all_groups(model, options, with_given(model, groups, of_density));
-  // What is left over of a group that has no density must not meet one that has.
-  std::vector<std::vector<int>> split;
-  for (const auto& group : how.groups) {
-    std::vector<int> rest, given;
-    for (int m : group) (how.given[m] ? given : rest).push_back(m);
-    if (!rest.empty()) split.push_back(rest);
-    // By value: a later --density may have changed a part.
-    while (!given.empty()) {
-      std::vector<int> equal, other;
-      for (int m : given) (how.given[m] == how.given[given.front()] ? equal : other).push_back(m);
-      split.push_back(equal);
-      given = other;
-    }
-  }
-  how.groups = split;
+  how.groups = split_by_density(all_groups(model, options, with_given(model, groups, of_density)), how.given);
   how.mean_length = options.mean_length;
   how.pretension = options.pretension;
   const ForceDensityResult result = find_by_densities(model, how);
@@ -125,39 +137,24 @@ int form_force_density(const FormOptions& options, Scenario& scenario, TextFile&
   return conclude(options, result, scenario, file);
 }
 
-void add_shape_options(CLI::App& command, FormOptions& options) {
-  command
-      .add_option("--density", options.density,
-                  "force_density: MEMBERS=Q, force over length in N/m, tension positive; may be repeated")
-      ->type_name("MEMBERS=Q")
-      ->allow_extra_args(false);
-  command
-      .add_option("--group", options.group,
-                  "force_density: members that share a density; optimise: a length; may be repeated")
-      ->type_name("MEMBERS")
-      ->allow_extra_args(false);
-  command
-      .add_option("--groups", options.groups,
-                  "force_density: the other groups: by connections, lengths or none [connections]")
-      ->type_name("G")
-      ->check(CLI::IsMember({"connections", "lengths", "none"}));
-  const auto members = [&](const char* flag, std::vector<std::string>& to, const char* help, const char* type) {
-    command.add_option(flag, to, help)->type_name(type)->allow_extra_args(false);
-  };
-  members("--maximise", options.maximise, "optimise: members to make as long as the others allow [bars]", "MEMBERS");
-  members("--minimise", options.minimise, "optimise: members to make as short as the others allow", "MEMBERS");
-  members("--length", options.length, "optimise: MEMBERS=L, the length of each of them, m [as at the start]",
-          "MEMBERS=L");
-  command
-      .add_option("--mean-length", options.mean_length,
-                  "force_density: mean length of the members of a free structure, m [as at the start]")
-      ->type_name("M")
-      ->check(positive_number());
-  command
-      .add_option("--pretension", options.pretension,
-                  "force_density, optimise: mean tension of all cables, N [as at the start]")
-      ->type_name("N")
-      ->check(positive_number());
+void add_shape_options(Command& command, FormOptions& options) {
+  command.add({
+      {"--density", "MEMBERS=Q", &options.density,
+       "force_density: MEMBERS=Q, force over length in N/m, tension positive; may be repeated"},
+      {"--group", "MEMBERS", &options.group,
+       "force_density: members that share a density; optimise: a length; may be repeated"},
+      {"--groups", "G", &options.groups,
+       "force_density: the other groups: by connections, lengths or none [connections]",
+       one_of({"connections", "lengths", "none"})},
+      {"--maximise", "MEMBERS", &options.maximise, "optimise: members to make as long as the others allow [bars]"},
+      {"--minimise", "MEMBERS", &options.minimise, "optimise: members to make as short as the others allow"},
+      {"--length", "MEMBERS=L", &options.length,
+       "optimise: MEMBERS=L, the length of each of them, m [as at the start]"},
+      {"--mean-length", "M", &options.mean_length,
+       "force_density: mean length of the members of a free structure, m [as at the start]", positive_number()},
+      {"--pretension", "N", &options.pretension,
+       "force_density, optimise: mean tension of all cables, N [as at the start]", positive_number()},
+  });
 }
 
 }  // namespace taut

@@ -1,14 +1,14 @@
 // What the methods of `taut form` share.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include "apps/taut/command_line.h"
 #include "apps/taut/text_file.h"
-#include "taut/analysis/form_groups.h"
-#include "taut/analysis/relax.h"
+#include "taut/form/groups.h"
+#include "taut/form/relax.h"
 #include "taut/model/scenario.h"
 
 namespace taut {
@@ -62,8 +62,8 @@ int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file
 int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
 
 // The options that belong to these methods, for `taut form --help`.
-void add_shape_options(CLI::App& command, FormOptions& options);
-void add_path_options(CLI::App& command, FormOptions& options);
+void add_shape_options(Command& command, FormOptions& options);
+void add_path_options(Command& command, FormOptions& options);
 
 // Throws InputError for an option that belongs to other methods than the one that was chosen.
 void refuse_options_of_others(const FormOptions& options);

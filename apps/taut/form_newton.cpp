@@ -9,37 +9,25 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
-#include "apps/taut/number_checks.h"
-#include "taut/analysis/balance.h"
-#include "taut/analysis/find_equilibrium.h"
-#include "taut/analysis/form_members.h"
-#include "taut/analysis/form_path.h"
-#include "taut/analysis/prestress_start.h"
-#include "taut/analysis/softest_motion.h"
-#include "taut/analysis/supports.h"
+#include "apps/taut/value_checks.h"
+#include "taut/base/csv.h"
 #include "taut/base/error.h"
-#include "taut/model/move_nodes.h"
+#include "taut/equilibrium/at_rest.h"
+#include "taut/equilibrium/find_equilibrium.h"
+#include "taut/equilibrium/members.h"
+#include "taut/equilibrium/softest_motion.h"
+#include "taut/equilibrium/supports.h"
+#include "taut/form/path/path.h"
+#include "taut/form/relax_machine.h"
+#include "taut/model/shape/move_nodes.h"
+#include "taut/model/words.h"
 
 namespace taut {
 
 namespace {
 
-// Forces, moves and the verdict about a model in equilibrium.
-void describe(const Model& start, FormResult& result) {
-  const Balance balance = start_balance(at_rest(result.model));
-  for (const Vec3& force : balance.net_force) result.net_force = std::max(result.net_force, force.norm());
-  result.mean_force = balance.mean_force;
-  result.residual = balance.imbalance;
-  result.tensions = balance.cable_tension;
-  result.bar_forces = balance.bar_force;
-  for (std::size_t i = 0; i < start.nodes.size(); ++i) {
-    const double moved = (result.model.nodes[i].position - start.nodes[i].position).norm();
-    if (moved > result.largest_move) result.largest_move = moved, result.moved_node = static_cast<int>(i);
-  }
-}
-
 FormResult find_by_newton(const Model& model, double tolerance) {
-  require_structure(model);
+  if (has_joints(model)) return newton_machine(model, tolerance);
   FormResult result;
   result.model = model;
   StaticForces statics(model);
@@ -59,7 +47,8 @@ FormResult find_by_newton(const Model& model, double tolerance) {
   result.stable = found.stable && result.free.empty();
   result.converged = found.found;
   move_nodes(result.model, found.x);
-  describe(model, result);
+  take_balance(result.model, result);
+  measure_move(model, result);
   if (result.converged && result.mean_force == 0.0) {
     result.reason = shrunk_members(model, positions(model), found.x);
     bool slack = false;
@@ -108,23 +97,26 @@ PathOptions path_options(const Model& model, const FormOptions& options) {
 }
 
 std::string path_csv(const Model& model, const PathResult& path, const std::vector<int>& nodes) {
-  std::string text = "point,factor,arc_length,unstable,stiffness";
+  Csv csv;
+  for (const char* heading : {"point", "factor", "arc_length", "unstable", "stiffness"}) csv.cell(heading);
   for (int i : nodes)
-    for (char axis : {'x', 'y', 'z'}) text += fmt::format(",{}.{}", model.nodes[i].name, axis);
-  text += '\n';
+    for (char axis : {'x', 'y', 'z'}) csv.cell(fmt::format("{}.{}", model.nodes[i].name, axis));
+  csv.end_row();
   for (std::size_t k = 0; k < path.points.size(); ++k) {
-    const PathPlace& at = path.points[k];
-    text += fmt::format("{},{:.17g},{:.17g},{},{:.17g}", k, at.p, at.arc, at.unstable, at.stiffness);
+    const PathPoint& at = path.points[k];
+    csv.cell(k);
+    csv.cell(at.p);
+    csv.cell(at.arc);
+    csv.cell(at.unstable);
+    csv.cell(at.stiffness);
     for (int i : nodes)
-      for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", at.x[3 * i + axis]);
-    text += '\n';
+      for (int axis = 0; axis < 3; ++axis) csv.cell(at.x[3 * i + axis]);
+    csv.end_row();
   }
-  return text;
+  return csv.take();
 }
 
 Json event_json(const Model& model, const PathEvent& event) {
-  std::vector<std::string> cables;
-  for (int c : event.cables) cables.push_back(model.cables[c].name);
   return {{"kind", name(event.kind)},
           {"factor", event.at.p},
           {"arc_length", event.at.arc},
@@ -134,7 +126,7 @@ Json event_json(const Model& model, const PathEvent& event) {
           {"stability_lost", event.lost},
           {"crosses", event.crosses},
           {"followed", event.followed},
-          {"cables", cables}};
+          {"cables", cable_names(model, event.cables)}};
 }
 
 int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
@@ -143,7 +135,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
   const std::vector<int> nodes = select_nodes(model, options.nodes, "--nodes");
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string record = options.record.empty() ? stem + "-path.csv" : options.record;
-  TextFile table(record);
+  TextFile table(record, "csv");
   PathResult path;
   {
     ProgressLine progress;
@@ -159,7 +151,8 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
   if (!path.points.empty()) {
     result.stable = path.points.back().unstable == 0;
     table.write(path_csv(model, path, nodes));
-    describe(model, result);
+    take_balance(result.model, result);
+    measure_move(model, result);
   }
   const double reached = path.points.empty() ? 0.0 : path.points.back().p;
   if (options.json) {
@@ -169,7 +162,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
     object["path"] = {{"kind", options.path}, {"to", options.to},
                       {"reached", reached},   {"points", path.points.size()},
                       {"events", events},     {"file", path.points.empty() ? Json() : Json(record)}};
-    print_json(object);
+    fmt::print("{}", text_of(object));
   } else {
     print_form(result);
     say("path", fmt::format("{} points, {} Newton steps, to {:.6g}", path.points.size(), path.newton_steps, reached));
@@ -187,7 +180,7 @@ int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, 
   if (!options.path.empty()) return form_path(options, scenario, file, output);
   const FormResult result = find_by_newton(scenario.model, options.tolerance);
   if (options.json) {
-    print_json(form_json(result, output));
+    fmt::print("{}", text_of(form_json(result, output)));
   } else {
     print_form(result);
     if (result.converged) {
@@ -198,33 +191,23 @@ int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, 
   return conclude(options, result, scenario, file);
 }
 
-void add_path_options(CLI::App& command, FormOptions& options) {
-  command
-      .add_option("--path", options.path,
-                  "newton: follow equilibria while loads or weight grow from nothing, or rest_lengths change")
-      ->type_name("P")
-      ->check(CLI::IsMember({"loads", "weight", "rest_lengths"}));
-  command
-      .add_option("--to", options.to,
-                  "newton: the end of the path: a factor of the load or weight, or part of the way [1]")
-      ->type_name("F")
-      ->check(finite_number());
-  command
-      .add_option("--rest-length", options.rest_length,
-                  "newton: CABLES=L, a rest length at the end of the way, m; may be repeated")
-      ->type_name("CABLES=L")
-      ->allow_extra_args(false);
-  command.add_flag("--arc-length", options.arc_length,
-                   "newton: go on through limit points and bifurcations, where the path ends otherwise");
-  command
-      .add_option("--branch", options.branch,
-                  "newton: leave the path at the first bifurcation, by the motion that becomes free")
-      ->type_name("SIDE")
-      ->check(CLI::IsMember({"along", "against"}));
-  command.add_option("--nodes", options.nodes, "newton: nodes whose positions the table of the path has [*]")
-      ->type_name("NODES");
-  command.add_option("--record", options.record, "newton: the table of the path [FILE without .toml, with -path.csv]")
-      ->type_name("FILE");
+void add_path_options(Command& command, FormOptions& options) {
+  command.add({
+      {"--path", "P", &options.path,
+       "newton: follow equilibria while loads or weight grow from nothing, or rest_lengths change",
+       one_of({"loads", "weight", "rest_lengths"})},
+      {"--to", "F", &options.to,
+       "newton: the end of the path: a factor of the load or weight, or a fraction of the way [1]", finite_number()},
+      {"--rest-length", "CABLES=L", &options.rest_length,
+       "newton: CABLES=L, a rest length at the end of the way, m; may be repeated"},
+      {"--arc-length", "", &options.arc_length,
+       "newton: go on through limit points and bifurcations, where the path ends otherwise"},
+      {"--branch", "SIDE", &options.branch,
+       "newton: leave the path at the first bifurcation, by the motion that becomes free",
+       one_of({"along", "against"})},
+      {"--nodes", "NODES", &options.nodes, "newton: nodes whose positions the table of the path has [*]"},
+      {"--record", "FILE", &options.record, "newton: the table of the path [FILE without .toml, with -path.csv]"},
+  });
 }
 
 }  // namespace taut

@@ -1,6 +1,4 @@
 // taut form --method optimise: shapes from lengths.
-#include "taut/analysis/form_optimise.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -8,8 +6,9 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
-#include "taut/analysis/form_members.h"
 #include "taut/base/error.h"
+#include "taut/equilibrium/members.h"
+#include "taut/form/optimise.h"
 
 namespace taut {
 
@@ -60,7 +59,7 @@ int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file
     object["lengths"] = Json::object();
     for (std::size_t m = 0; m < result.lengths.size(); ++m)
       object["lengths"][member_name(result.model, static_cast<int>(m))] = result.lengths[m];
-    print_json(object);
+    fmt::print("{}", text_of(object));
   } else {
     print_form(result);
     if (result.converged) {

@@ -4,17 +4,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/terminal.h"
-#include "taut/analysis/buckling.h"
-#include "taut/analysis/lowest_modes.h"
-#include "taut/analysis/parts.h"
-#include "taut/analysis/prestress.h"
-#include "taut/analysis/softest_motion.h"
-#include "taut/model/write_toml.h"
+#include "taut/equilibrium/parts.h"
+#include "taut/equilibrium/softest_motion.h"
+#include "taut/file/write/write_toml.h"
+#include "taut/form/prestress/prestress.h"
+#include "taut/model/words.h"
+#include "taut/modes/lowest_modes.h"
+#include "taut/statics/buckling.h"
 
 namespace taut {
 
@@ -50,12 +50,6 @@ Judgement judge(const Model& model) {
   return judgement;
 }
 
-std::vector<std::string> held_names(const PrestressResult& r) {
-  std::vector<std::string> names;
-  for (int cable : r.at_least) names.push_back(r.model.cables[cable].name);
-  return names;
-}
-
 void print_json(const PrestressResult& r, const Judgement& j, const std::string& output) {
   const auto name = [&](int node) { return node >= 0 ? Json(r.model.nodes[node].name) : Json(); };
   Json object;
@@ -77,7 +71,7 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
     if (i < r.tensions.size()) object["tensions"][r.model.cables[i].name] = r.tensions[i];
     if (r.converged) object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
   }
-  object["at_least"] = held_names(r);
+  object["at_least"] = cable_names(r.model, r.at_least);
   object["bar_forces"] = Json::object();
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
   object["stable"] = r.converged ? Json(j.stable) : Json();
@@ -92,10 +86,10 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
   else
     object["buckling"] = nullptr;
   object["file"] = r.converged ? Json(output) : Json();
-  fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace));
+  fmt::print("{}", text_of(object));
 }
 
-std::string buckling_text(const Model& model, const Buckling& b) {
+std::string buckling_line(const Model& model, const Buckling& b) {
   if (!b.loaded) return "no weight and no load that could make it buckle";
   if (!b.stable && !b.found) return "it does not bear its load as it is";
   if (!b.stable)
@@ -107,36 +101,26 @@ std::string buckling_text(const Model& model, const Buckling& b) {
 }
 
 void print_text(const PrestressResult& r, const Judgement& j, const std::string& output) {
-  const auto line = [](std::string_view name, const std::string& value) { fmt::print("  {:<20}{}\n", name, value); };
-  const auto move = [&] {
-    return r.moved_node < 0 ? std::string("none")
-                            : fmt::format("{:.4g} m, node {}", r.largest_move, r.model.nodes[r.moved_node].name);
-  };
   if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
   if (!r.converged) {
-    line("status", "no equilibrium: " + r.reason);
+    say("status", "no equilibrium: " + r.reason);
     return;
   }
-  line("status", equilibrium_text(j.stable, j.free));
-  line("largest net force",
-       fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
-  line("measured shape", fmt::format("{:.1e} of the mean member force out of balance at best", r.start_residual));
-  line("largest move", move());
-  if (!r.tensions.empty()) {
-    const auto [least, most] = std::minmax_element(r.tensions.begin(), r.tensions.end());
-    const auto cable = [&](auto it) { return r.model.cables[it - r.tensions.begin()].name; };
-    line("tensions", fmt::format("{:.4g} N ({}) to {:.4g} N ({})", *least, cable(least), *most, cable(most)));
-  }
-  if (const std::vector<std::string> names = held_names(r); !names.empty())
-    line("would push", fmt::format("{} of {}, held at {:.4g} N: {}", names.size(), r.model.cables.size(),
-                                   r.tensions[r.at_least[0]], fmt::join(names, ", ")));
-  std::string list;
-  for (double f : j.frequencies) list += fmt::format("{}{:.4g}", list.empty() ? "" : ", ", f);
+  say("status", equilibrium_text(j.stable, j.free));
+  say("largest net force",
+      fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
+  say("measured shape", fmt::format("{:.1e} of the mean member force out of balance at best", r.start_residual));
+  print_move(r);
+  print_tensions(r);
+  if (const std::vector<std::string> names = cable_names(r.model, r.at_least); !names.empty())
+    say("would push", fmt::format("{} of {}, held at {:.4g} N: {}", names.size(), r.model.cables.size(),
+                                  r.tensions[r.at_least[0]], fmt::join(names, ", ")));
   const std::string besides =
       j.rigid_motions > 0 ? fmt::format(", besides {} motions of the whole that nothing holds", j.rigid_motions) : "";
-  if (!list.empty()) line("lowest frequencies", list + " Hz" + besides);
-  line("buckling", buckling_text(r.model, j.buckling));
-  line("file", output);
+  if (!j.frequencies.empty())
+    say("lowest frequencies", fmt::format("{:.4g} Hz{}", fmt::join(j.frequencies, ", "), besides));
+  say("buckling", buckling_line(r.model, j.buckling));
+  say("file", output);
 }
 
 }  // namespace
@@ -158,10 +142,7 @@ int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& fil
     file.write(to_toml(scenario));
   }
   options.json ? print_json(result, judgement, output) : print_text(result, judgement, output);
-  if (result.converged) return 0;
-  std::fflush(stdout);
-  fmt::print(stderr, "{}: no equilibrium: {}\n", options.file, result.reason);
-  return 1;
+  return exit_code(options, result);
 }
 
 }  // namespace taut

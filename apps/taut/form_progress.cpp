@@ -8,7 +8,7 @@ namespace taut {
 ProgressLine::ProgressLine() : live_(is_terminal(stderr)) {}
 
 ProgressLine::~ProgressLine() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) message("\r\033[K");
 }
 
 bool ProgressLine::due() {
@@ -20,14 +20,12 @@ bool ProgressLine::due() {
 
 void ProgressLine::operator()(long steps, double residual) {
   if (!due()) return;
-  fmt::print(stderr, "\r  {} steps, largest net force {:.1e} of the mean member force\033[K", steps, residual);
-  std::fflush(stderr);
+  message("\r  {} steps, largest net force {:.1e} of the mean member force\033[K", steps, residual);
 }
 
 void ProgressLine::path(long points, double factor) {
   if (!due()) return;
-  fmt::print(stderr, "\r  {} points of the path, at {:.4g}\033[K", points, factor);
-  std::fflush(stderr);
+  message("\r  {} points of the path, at {:.4g}\033[K", points, factor);
 }
 
 }  // namespace taut

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "taut/analysis/form_members.h"
-#include "taut/model/write_toml.h"
+#include "apps/taut/terminal.h"
+#include "taut/equilibrium/members.h"
+#include "taut/file/write/write_toml.h"
+#include "taut/model/words.h"
 
 namespace taut {
 
@@ -31,8 +33,8 @@ Json form_json(const FormResult& r, const std::string& output) {
   object["moved_node"] = r.moved_node >= 0 ? Json(r.model.nodes[r.moved_node].name) : Json();
   object["tensions"] = object["rest_lengths"] = object["bar_forces"] = object["bar_lengths"] = Json::object();
   for (std::size_t i = 0; i < r.tensions.size(); ++i) {
-    object["tensions"][r.model.cables[i].name] = r.tensions[i];
-    object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
+    object["tensions"][cable_name(r.model, static_cast<int>(i))] = r.tensions[i];
+    if (i < r.model.cables.size()) object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
   }
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) {
     object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
@@ -41,8 +43,6 @@ Json form_json(const FormResult& r, const std::string& output) {
   object["file"] = r.converged ? Json(output) : Json();
   return object;
 }
-
-void print_json(const Json& object) { fmt::print("{}\n", object.dump(2, ' ', false, Json::error_handler_t::replace)); }
 
 void say(const std::string& name, const std::string& value) { fmt::print("  {:<20}{}\n", name, value); }
 
@@ -60,28 +60,39 @@ void print_form(const FormResult& r) {
   say("status", equilibrium_text(r.stable, r.free));
   say("largest net force",
       fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
+  print_move(r);
+  print_tensions(r);
+}
+
+void print_move(const FormResult& r) {
   say("largest move",
       r.moved_node < 0 ? "none" : fmt::format("{:.4g} m, node {}", r.largest_move, r.model.nodes[r.moved_node].name));
-  if (!r.tensions.empty()) {
-    const auto [least, most] = std::minmax_element(r.tensions.begin(), r.tensions.end());
-    const auto cable = [&](auto it) { return r.model.cables[it - r.tensions.begin()].name; };
-    say("tensions", fmt::format("{:.4g} N ({}) to {:.4g} N ({})", *least, cable(least), *most, cable(most)));
-  }
+}
+
+void print_tensions(const FormResult& r) {
+  if (r.tensions.empty()) return;
+  const auto [least, most] = std::minmax_element(r.tensions.begin(), r.tensions.end());
+  const auto cable = [&](auto it) { return cable_name(r.model, static_cast<int>(it - r.tensions.begin())); };
+  say("tensions", fmt::format("{:.4g} N ({}) to {:.4g} N ({})", *least, cable(least), *most, cable(most)));
 }
 
 void print_notes(const FormResult& r) {
   for (const std::string& note : r.notes) say("note", note);
 }
 
+int exit_code(const FormOptions& options, const FormResult& result) {
+  if (result.converged) return 0;
+  std::fflush(stdout);
+  message("{}: no equilibrium: {}\n", options.file, result.reason);
+  return 1;
+}
+
 int conclude(const FormOptions& options, const FormResult& result, Scenario& scenario, TextFile& file) {
   if (result.converged) {
     scenario.model = result.model;
     file.write(to_toml(scenario));
-    return 0;
   }
-  std::fflush(stdout);
-  fmt::print(stderr, "{}: no equilibrium: {}\n", options.file, result.reason);
-  return 1;
+  return exit_code(options, result);
 }
 
 }  // namespace taut

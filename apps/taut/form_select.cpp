@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "taut/analysis/form_members.h"
 #include "taut/base/error.h"
-#include "taut/model/suggest.h"
+#include "taut/base/suggest.h"
+#include "taut/equilibrium/members.h"
 
 namespace taut {
 

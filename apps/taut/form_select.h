@@ -9,7 +9,7 @@
 
 namespace taut {
 
-// "a1-b3,a2-b1", "cables", "bars", or with * for any text: "a*-b*". Members as numbers of form_members.h, ascending.
+// "a1-b3,a2-b1", "cables", "bars", or with * for any text: "a*-b*". Members as numbers of equilibrium/members.h, ascending.
 // Throws InputError that names the option.
 std::vector<int> select_members(const Model& model, const std::string& text, const char* option);
 

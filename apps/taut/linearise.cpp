@@ -1,33 +1,37 @@
 // taut linearise: A and B about the start state, continuous and discrete.
-#include "taut/analysis/linearise.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <list>
+#include <memory>
 #include <optional>
+#include <utility>
 
-#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
-#include "apps/taut/number_checks.h"
+#include "apps/taut/from_run.h"
+#include "apps/taut/in_file.h"
+#include "apps/taut/json.h"
 #include "apps/taut/text_file.h"
-#include "taut/analysis/balance.h"
+#include "apps/taut/value_checks.h"
+#include "taut/base/csv.h"
 #include "taut/base/error.h"
-#include "taut/model/read_toml.h"
-#include "taut/run/matrices_hdf5.h"
+#include "taut/equilibrium/balance.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/model/run_words.h"
+#include "taut/modes/full_model.h"
+#include "taut/results/hdf5/matrices_hdf5.h"
+#include "taut/results/output_dir.h"
 
 namespace taut {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct LineariseOptions {
-  std::string file, formulation, inputs = "cables", lengths = "inputs", discretise, output;
+  std::string file, formulation, inputs = "cables", lengths = "inputs", discretise, output, from;
   std::vector<std::string> set;
   double step = 0.0;
-  bool json = false;
+  bool json = false, matrices = false;
 };
 
 struct Result {
@@ -35,6 +39,7 @@ struct Result {
   std::string formulation;
   LinearModel linear;
   std::optional<DiscreteModel> discrete;
+  std::optional<FullModel> full;
   int freedoms = 0;
   double imbalance = 0.0;  // of a structure: largest net node force at the start, over the mean member force
 
@@ -55,11 +60,12 @@ Json to_json(const Eigen::MatrixXd& matrix) {
 }
 
 std::string to_csv(const Eigen::MatrixXd& matrix) {
-  std::string text;
-  for (long i = 0; i < matrix.rows(); ++i)
-    for (long j = 0; j < matrix.cols(); ++j)
-      text += fmt::format("{:.17g}{}", matrix(i, j), j + 1 < matrix.cols() ? ',' : '\n');
-  return text;
+  Csv csv;
+  for (long i = 0; i < matrix.rows() && matrix.cols() > 0; ++i) {
+    for (long j = 0; j < matrix.cols(); ++j) csv.cell(matrix(i, j));
+    csv.end_row();
+  }
+  return csv.take();
 }
 
 Eigen::MatrixXd eigenvalue_rows(const Result& r) {
@@ -75,6 +81,11 @@ std::vector<NamedMatrix> matrices(const Result& r) {
     list.push_back({"Bd", r.discrete->Bd});
   }
   list.push_back({"eigenvalues", eigenvalue_rows(r)});
+  if (r.full)
+    for (const auto& [name, matrix] :
+         {std::pair("M", r.full->M), std::pair("c", Eigen::MatrixXd(r.full->c)), std::pair("B_full", r.full->B),
+          std::pair("G", r.full->G), std::pair("gamma", Eigen::MatrixXd(r.full->gamma))})
+      if (matrix.rows() > 0) list.push_back({name, matrix});
   return list;
 }
 
@@ -83,29 +94,37 @@ std::string json_text(const Result& r) {
   object["formulation"] = r.formulation;
   object["states"] = r.linear.states;
   object["inputs"] = r.linear.inputs;
+  if (r.full) object["velocities"] = r.full->velocities;
   for (const NamedMatrix& matrix : matrices(r)) object[matrix.name] = to_json(matrix.values);
   object["frequencies_hz"] = r.frequencies_hz();
   object["degrees_of_freedom"] = r.freedoms;
   object["imbalance"] = r.imbalance;
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(object, 1);
 }
 
 // By the ending: JSON, HDF5, or a folder of CSV files.
 void write(const Result& r, const std::filesystem::path& path) {
-  if (path.extension() == ".json") return TextFile(path).write(json_text(r));
-  if (path.extension() == ".h5")
-    return TextFile(path).write(matrices_hdf5(matrices(r), {{"states", r.linear.states}, {"inputs", r.linear.inputs}}));
+  if (path.extension() == ".json") return TextFile(path, "json").write(json_text(r));
+  if (path.extension() == ".h5") {
+    std::vector<NamedTexts> lists = {{"states", r.linear.states}, {"inputs", r.linear.inputs}};
+    if (r.full) lists.push_back({"velocities", r.full->velocities});
+    return TextFile(path, "h5").write(matrices_hdf5(matrices(r), lists));
+  }
   const auto names = [](const std::vector<std::string>& list) {
     std::string text;
     for (const std::string& name : list) text += name + "\n";
     return text;
   };
-  std::error_code failed;
-  std::filesystem::create_directories(path, failed);
-  if (failed) throw InputError(fmt::format("{}: cannot make this folder: {}", path.string(), failed.message()));
-  for (const NamedMatrix& matrix : matrices(r)) TextFile(path / (matrix.name + ".csv")).write(to_csv(matrix.values));
-  TextFile(path / "states.txt").write(names(r.linear.states));
-  TextFile(path / "inputs.txt").write(names(r.linear.inputs));
+  // All of them or none.
+  std::vector<std::pair<std::string, std::string>> texts;
+  for (const NamedMatrix& matrix : matrices(r)) texts.emplace_back(matrix.name + ".csv", to_csv(matrix.values));
+  texts.emplace_back("states.txt", names(r.linear.states));
+  texts.emplace_back("inputs.txt", names(r.linear.inputs));
+  if (r.full) texts.emplace_back("velocities.txt", names(r.full->velocities));
+  OutputDir dir(path);
+  std::list<OutputFile> files;
+  for (const auto& [name, text] : texts) files.emplace_back(dir, name).append(text, 0.0);
+  for (OutputFile& file : files) file.finish(0.0);
 }
 
 void print_text(const Result& r, const LineariseOptions& options) {
@@ -129,7 +148,7 @@ void print_text(const Result& r, const LineariseOptions& options) {
          growth > noise ? fmt::format("unstable: a motion grows by e in {:.4g} s", 1.0 / growth) : "no growing motion");
     line("frequencies", list.empty() ? "none" : fmt::format("{}, Hz:", list.size()));
   } else {
-    line("motion", "nothing is free to move: all is held or driven, so there is no stability and no frequency to tell");
+    line("motion", "nothing is free to move: all is held or driven, so there is no stability and no frequency");
   }
   for (std::size_t i = 0; i < list.size(); i += 6) {
     std::string row = "   ";
@@ -142,21 +161,41 @@ void print_text(const Result& r, const LineariseOptions& options) {
     line("matrices", "--json prints them, -o writes them (.json, .h5, or a folder of CSV files)");
 }
 
+// An oscillation over one step is known to rounding times its angle: beyond this angle nothing is left of it.
+void require_phase(const Eigen::VectorXcd& eigenvalues, double h) {
+  constexpr double largest_angle = 1e12;  // rad
+  const double fastest = eigenvalues.size() > 0 ? eigenvalues.imag().cwiseAbs().maxCoeff() : 0.0;
+  if (fastest * h > largest_angle)
+    throw RunError(0.0,
+                   fmt::format("in a step of {:g} s the fastest oscillation turns by {:.2g} rad, and no digit of Ad "
+                               "would be right; take a step below {:.1g} s",
+                               h, fastest * h, largest_angle / fastest));
+}
+
 Result compute(const LineariseOptions& options) {
   Result r;
   r.scenario = read_scenario(options.file, options.set);
-  const Simulation& simulation = r.scenario.simulation;
-  r.formulation = options.formulation.empty() ? simulation.formulation : options.formulation;
+  const RunSettings& simulation = r.scenario.simulation;
+  const std::optional<RecordedState> from = recorded_start(options.from, r.scenario);
+  r.formulation = !options.formulation.empty() ? options.formulation
+                  : from                       ? from->formulation
+                                               : std::string(leading_formulation(r.scenario));
+  // In its own coordinates the recorded state is taken as it is; others begin from its shape.
+  const bool own = from && r.formulation == from->formulation;
+  if (own) r.scenario.model = from->scenario.model;
+  if (from && !own) start_at(*from, r.scenario);
   LinearOptions how;
   how.bar_lengths = options.inputs == "all";
   how.lengths_as_states = options.lengths == "states";
   // Bar lengths act through the drift correction, whatever the method of a run.
   const ConstraintMethod method = how.bar_lengths ? ConstraintMethod::baumgarte : simulation.constraints;
   const Dynamics dynamics(r.scenario.model, r.formulation, method, {simulation.k_s, simulation.k_d});
-  r.freedoms = dynamics.formulation().degrees_of_freedom();
-  r.linear = linearise(dynamics, dynamics.start(), how);
-  if (!is_mechanism(r.scenario.model)) r.imbalance = start_balance(r.scenario.model).imbalance;
-  if (!r.linear.A.allFinite() || !r.linear.B.allFinite())
+  r.freedoms = dynamics.formulation().facts().degrees_of_freedom;
+  const State state = own ? state_of(*from) : dynamics.start();
+  r.linear = linearise(dynamics, state, how);
+  if (options.matrices) r.full = full_model(dynamics, state);
+  if (!has_joints(r.scenario.model)) r.imbalance = start_balance(own ? model_at(*from) : r.scenario.model).imbalance;
+  if (!r.linear.A.allFinite() || !r.linear.B.allFinite() || !r.linear.eigenvalues.allFinite())
     throw RunError(0.0,
                    "the linear model is not finite at the start state: two nodes joined by a member coincide, or a bar "
                    "stands on a "
@@ -165,14 +204,20 @@ Result compute(const LineariseOptions& options) {
     const Discretisation d = options.discretise == "euler"       ? Discretisation::euler
                              : options.discretise == "trapezoid" ? Discretisation::trapezoid
                                                                  : Discretisation::exact;
-    r.discrete = discretise(r.linear, d, options.step > 0.0 ? options.step : simulation.step);
+    const double h = options.step > 0.0 ? options.step : simulation.step;
+    if (d == Discretisation::exact) require_phase(r.linear.eigenvalues, h);
+    r.discrete = discretise(r.linear, d, h);
+    if (!r.discrete->Ad.allFinite() || !r.discrete->Bd.allFinite())
+      throw RunError(0.0,
+                     fmt::format("over a step of {:g} s the motion grows beyond the largest number: it grows by e in "
+                                 "{:.3g} s; take a step of that order",
+                                 h, 1.0 / std::max(0.0, r.linear.eigenvalues.real().maxCoeff())));
   }
   return r;
 }
 
 int run_linearise(const LineariseOptions& options) {
-  if (!options.output.empty()) keep_input(options.output, options.file);
-  const Result result = blaming(options.file, [&] { return compute(options); });
+  const Result result = in_file(options.file, [&] { return compute(options); });
   if (!options.output.empty()) write(result, options.output);
   if (options.json)
     fmt::print("{}", json_text(result));
@@ -183,33 +228,30 @@ int run_linearise(const LineariseOptions& options) {
 
 }  // namespace
 
-void add_linearise(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("linearise", "The motion near the start state as a linear system, x' = A x + B u");
+Command linearise_command() {
   const auto options = std::make_shared<LineariseOptions>();
-  const auto option = [&](const char* names, auto& to, const char* value, const char* help) {
-    return command.add_option(names, to, help)->type_name(value);
+  Command command{"linearise", "The motion near the start state as a linear system, x' = A x + B u"};
+  command.options = {
+      required({"FILE", "", &options->file, "The model file (TOML)"}),
+      {"--formulation", "F", &options->formulation,
+       "nodal | minimal | quaternion | point_mass | multibody [as the model file says]"},
+      {"--inputs", "I", &options->inputs,
+       "cables: their rest lengths, and torques of joints | all: the lengths of bars too (nodal, point_mass) [cables]",
+       one_of({"cables", "all"})},
+      {"--lengths", "L", &options->lengths,
+       "inputs | states: the lengths are states and their rates the inputs [inputs]", one_of({"inputs", "states"})},
+      {"--discretise", "D", &options->discretise, "euler | trapezoid | exact: adds Ad and Bd",
+       one_of({"euler", "trapezoid", "exact"})},
+      {"--step", "S", &options->step, "Step of the discretisation, s [as the model file says]", positive_number()},
+      {"-o,--output", "PATH", &options->output, "Write the matrices: PATH.json, PATH.h5, or a folder of CSV files"},
+      from_option(&options->from),
+      {"--matrices", "", &options->matrices,
+       "Also M, c, B_full, G, gamma of the whole: M v' + c = B_full du + G' lambda, G v' = gamma"},
+      {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
+      {"--json", "", &options->json,
+       "One JSON object on standard output: A, B, states, inputs, eigenvalues, Ad, Bd, frequencies_hz"},
   };
-  option("FILE", options->file, "", "The model file (TOML)")->required();
-  option("--formulation", options->formulation, "F",
-         "nodal | minimal | quaternion | point_mass | multibody [as the model file says]");
-  option(
-      "--inputs", options->inputs, "I",
-      "cables: their rest lengths, and torques of joints | all: the lengths of bars too (nodal, point_mass) [cables]")
-      ->check(CLI::IsMember({"cables", "all"}));
-  option("--lengths", options->lengths, "L",
-         "inputs | states: the lengths are states and their rates the inputs [inputs]")
-      ->check(CLI::IsMember({"inputs", "states"}));
-  option("--discretise", options->discretise, "D", "euler | trapezoid | exact: adds Ad and Bd")
-      ->check(CLI::IsMember({"euler", "trapezoid", "exact"}));
-  option("--step", options->step, "S", "Step of the discretisation, s [as the model file says]")
-      ->check(positive_number());
-  option("-o,--output", options->output, "PATH", "Write the matrices: PATH.json, PATH.h5, or a folder of CSV files");
-  option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
-      ->allow_extra_args(false);
-  command.add_flag("--json", options->json,
-                   "One JSON object on standard output: A, B, states, inputs, eigenvalues, Ad, Bd, frequencies_hz");
-  command.footer(
+  command.footer =
       "States are the coordinates of the formulation and their rates; inputs are named like the cables, driven joints "
       "(and bars). "
       "Where the\n"
@@ -217,8 +259,9 @@ void add_linearise(CLI::App& app, int& exit_code) {
       "Examples:\n"
       "  taut linearise six-bar.toml\n"
       "  taut linearise six-bar.toml --formulation minimal --discretise exact --step 0.01 -o six-bar.h5\n"
-      "  taut linearise six-bar.toml --formulation point_mass --inputs all --lengths states --json");
-  command.callback([options, &exit_code] { exit_code = run_linearise(*options); });
+      "  taut linearise six-bar.toml --formulation point_mass --inputs all --lengths states --json";
+  command.run = [options] { return run_linearise(*options); };
+  return command;
 }
 
 }  // namespace taut

@@ -1,96 +1,76 @@
 // The program: reads the command line, runs one command, turns what it throws into a message and an exit code.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <new>
 
 #include "apps/taut/commands.h"
+#include "apps/taut/json.h"
+#include "apps/taut/terminal.h"
 #include "taut/base/error.h"
+#include "taut/base/inputs.h"
 
 namespace {
 
 constexpr int failed = 1, bad_input = 2;
 
-// An empty place to write to, or an empty list, is a slip (of a script's variable, say), not the same as none.
-void refuse_empty(CLI::App& app) {
-  const CLI::Validator given(
-      [](std::string& text) { return text.empty() ? std::string("is empty: expected a value") : std::string(); }, "");
-  for (CLI::App* command : app.get_subcommands({}))
-    for (const char* name : {"--output", "--prestress"})
-      if (CLI::Option* option = command->get_option_no_throw(name)) option->check(given);
+taut::Program program() {
+  using namespace taut;
+  return {.name = "taut",
+          .help = "taut simulates tensegrity structures and robots: a model file in, a motion to trust out.",
+          .version = "taut " TAUT_VERSION,
+          .footer =
+              "Each command explains itself: taut run --help\n"
+              "First steps:\n"
+              "  taut examples                     list the built-in models\n"
+              "  taut examples six_bar -o a.toml   write one as a model file\n"
+              "  taut check a.toml                 is it in balance?\n"
+              "  taut run a.toml                   simulate it into a-run/\n"
+              "  taut view a-run                   look at it in the browser\n"
+              "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.",
+          .commands = {run_command(), check_command(), form_command(), statics_command(), modes_command(),
+                       linearise_command(), design_command(), sweep_command(), view_command(), plot_command(),
+                       export_command(), examples_command(), reproduce_command()}};
 }
 
-int run_command_line(int argc, char** argv) {
-  int exit_code = 0;
-  CLI::App app("taut simulates tensegrity structures and robots: a model file in, a motion to trust out.");
-  app.name("taut");
-  app.set_version_flag("--version", "taut " TAUT_VERSION, "Print the version and exit");
-  app.set_help_flag("-h,--help", "Print this help and exit");
-  app.failure_message(CLI::FailureMessage::simple);
-  app.get_formatter()->column_width(32);
-  app.footer(
-      "Each command explains itself: taut run --help\n"
-      "First steps:\n"
-      "  taut examples                     list the built-in models\n"
-      "  taut examples six_bar -o a.toml   write one as a model file\n"
-      "  taut check a.toml                 is it in balance?\n"
-      "  taut run a.toml                   simulate it into a-run/\n"
-      "  taut view a-run                   look at it in the browser\n"
-      "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.");
-  taut::add_run(app, exit_code);
-  taut::add_check(app, exit_code);
-  taut::add_form(app, exit_code);
-  taut::add_statics(app, exit_code);
-  taut::add_modes(app, exit_code);
-  taut::add_linearise(app, exit_code);
-  taut::add_design(app, exit_code);
-  taut::add_sweep(app, exit_code);
-  taut::add_view(app, exit_code);
-  taut::add_plot(app, exit_code);
-  taut::add_export(app, exit_code);
-  taut::add_examples(app, exit_code);
-  taut::add_reproduce(app, exit_code);
-  refuse_empty(app);
-  // The page of the program itself has short names; those of the commands keep the wide column.
-  app.formatter(std::make_shared<CLI::Formatter>());
-  app.get_formatter()->column_width(18);
-
-  try {
-    app.parse(argc, argv);
-    if (app.get_subcommands().empty()) {
-      fmt::print(stderr, "{}", app.help());
-      return bad_input;
-    }
-  } catch (const CLI::ParseError& error) {
-    // Help and version come this way too, with success.
-    return app.exit(error) == 0 ? 0 : bad_input;
-  }
-  return exit_code;
+// A closed standard stream leaves its number to the next file that is opened, and text would go into results. What
+// takes its place cannot be written, so that lost text is noticed as before.
+void keep_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(stream, F_GETFD) < 0) ::dup2(::open("/dev/null", O_RDONLY), stream);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  keep_standard_streams();
   // A file over the size limit is an error to report, not a reason to die.
   std::signal(SIGXFSZ, SIG_IGN);
+  taut::protect_inputs();
   int exit_code = failed;
   try {
-    exit_code = run_command_line(argc, argv);
+    exit_code = taut::run_command_line(program(), argc, argv);
   } catch (const taut::InputError& error) {
-    for (const taut::Problem& problem : error.problems()) fmt::print(stderr, "{}\n", to_string(problem));
+    for (const taut::Problem& problem : error.problems()) taut::message("{}\n", to_string(problem));
     exit_code = bad_input;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "out of memory\n");
+    taut::message("out of memory\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    taut::message("{}\n", error.what());
+  }
+  // What is no number is no result.
+  if (const std::string& field = taut::field_without_number(); exit_code == 0 && !field.empty()) {
+    taut::message("{} is not a finite number: the model or an option asks for more than numbers can hold\n", field);
+    exit_code = failed;
   }
   // Text that did not reach its place is a failure as well.
   if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) {
-    fmt::print(stderr, "cannot write to standard output: {}\n", std::strerror(errno));
+    taut::message("cannot write to standard output: {}\n", std::strerror(errno));
     if (exit_code == 0) exit_code = failed;
   }
   return exit_code;

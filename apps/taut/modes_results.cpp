@@ -5,26 +5,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <numbers>
 #include <optional>
 
-#include "taut/analysis/lowest_modes.h"
+#include "apps/taut/json.h"
+#include "taut/base/csv.h"
+#include "taut/base/text.h"
 #include "taut/model/words.h"
-#include "taut/run/output_dir.h"
+#include "taut/modes/lowest_modes.h"
+#include "taut/results/output_dir.h"
 
 namespace taut {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* axis_names[] = {"x", "y", "z"};
-
-std::string some_names(const std::vector<std::string>& names) {
-  const std::size_t shown = std::min<std::size_t>(names.size(), 10);
-  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<long>(shown), ", "));
-  return names.size() > shown ? text + fmt::format(" and {} more", names.size() - shown) : text;
-}
 
 long zero_modes(const ModalAnalysis& modes) { return (modes.square.array() == 0.0).count(); }
 long growing_modes(const ModalAnalysis& modes) { return (modes.square.array() < 0.0).count(); }
@@ -55,53 +49,54 @@ Json shape_json(const ModesResult& r, long mode) {
 }
 
 std::string table_csv(const ModesResult& r) {
-  std::string text =
-      "mode,frequency_hz,damping_ratio,eigenvalue.re,eigenvalue.im,participation.x,participation.y,participation.z,"
-      "effective_mass.x,effective_mass.y,effective_mass.z,remark\n";
+  Csv csv;
+  csv.row("mode", "frequency_hz", "damping_ratio", "eigenvalue.re", "eigenvalue.im", "participation.x",
+          "participation.y", "participation.z", "effective_mass.x", "effective_mass.y", "effective_mass.z", "remark");
   const ModalAnalysis& m = r.modes;
   for (long k = 0; k < m.count(); ++k) {
-    text += fmt::format("{},{:.17g},{},{:.17g},{:.17g}", k + 1, frequency(m.square[k]),
-                        std::isnan(m.damping[k]) ? "" : fmt::format("{:.17g}", m.damping[k]), m.eigenvalues[k].real(),
-                        m.eigenvalues[k].imag());
-    for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", m.participation(k, axis));
-    for (int axis = 0; axis < 3; ++axis) text += fmt::format(",{:.17g}", m.effective_mass(k, axis));
-    text += "," + mode_remark(m, k) + "\n";
+    csv.cell(k + 1);
+    csv.cell(frequency(m.square[k]));
+    if (std::isnan(m.damping[k]))
+      csv.cell("");
+    else
+      csv.cell(m.damping[k]);
+    csv.cell(m.eigenvalues[k].real());
+    csv.cell(m.eigenvalues[k].imag());
+    for (int axis = 0; axis < 3; ++axis) csv.cell(m.participation(k, axis));
+    for (int axis = 0; axis < 3; ++axis) csv.cell(m.effective_mass(k, axis));
+    csv.row(mode_remark(m, k));
   }
-  return text;
-}
-
-// As names stand in the headings of the other tables: quoted where they hold what would end them.
-std::string csv_name(const std::string& name) {
-  if (name.find_first_of(",\"\n\r") == std::string::npos) return name;
-  std::string quoted = "\"";
-  for (const char c : name) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
+  return csv.take();
 }
 
 std::string shapes_csv(const ModesResult& r) {
-  std::string text = "mode,node,x,y,z\n";
+  Csv csv;
+  csv.row("mode", "node", "x", "y", "z");
   const std::vector<Node>& nodes = r.scenario.model.nodes;
   for (long k = 0; k < r.modes.count(); ++k)
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Vec3 s = r.modes.shapes.col(k).segment<3>(3 * static_cast<long>(i));
-      text += fmt::format("{},{},{:.17g},{:.17g},{:.17g}\n", k + 1, csv_name(nodes[i].name), s[0], s[1], s[2]);
+      csv.row(k + 1, nodes[i].name, s[0], s[1], s[2]);
     }
-  return text;
+  return csv.take();
 }
 
 std::string prestress_csv(const std::vector<PrestressRow>& rows) {
   long most = 0;
   for (const PrestressRow& row : rows) most = std::max(most, row.square.size());
-  std::string text = "factor,imbalance";
-  for (long k = 0; k < most; ++k) text += fmt::format(",mode{}", k + 1);
-  text += "\n";
+  Csv csv;
+  csv.cell("factor");
+  csv.cell("imbalance");
+  for (long k = 0; k < most; ++k) csv.cell(fmt::format("mode{}", k + 1));
+  csv.end_row();
   for (const PrestressRow& row : rows) {
-    text += fmt::format("{:.17g},{:.17g}", row.factor, row.imbalance);
-    for (long k = 0; k < most; ++k)
-      text += k < row.square.size() ? fmt::format(",{:.17g}", frequency(row.square[k])) : ",";
-    text += "\n";
+    csv.cell(row.factor);
+    csv.cell(row.imbalance);
+    for (long k = 0; k < row.square.size(); ++k) csv.cell(frequency(row.square[k]));
+    for (long k = row.square.size(); k < most; ++k) csv.cell("");
+    csv.end_row();
   }
-  return text;
+  return csv.take();
 }
 
 void line(std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); }
@@ -158,7 +153,7 @@ void print_text(const ModesResult& r, const std::string& output) {
          fmt::format("out of balance by {:.3g} of the mean member force, worst at {}: these are the modes of a shape "
                      "that moves{}",
                      r.imbalance, r.worst, r.rigid_motions < 0 ? "" : "; --settle finds the equilibrium first"));
-  if (!r.slack.empty()) line("slack", fmt::format("{}: they do not act", some_names(r.slack)));
+  if (!r.slack.empty()) line("slack", fmt::format("{}: they do not act", listed(r.slack, 10)));
   line("modes", m.count() == m.freedoms
                     ? fmt::format("all {}", m.count())
                     : fmt::format("the lowest {} of {} (--count N for more)", m.count(), m.freedoms));
@@ -166,9 +161,8 @@ void print_text(const ModesResult& r, const std::string& output) {
   if (growing > 0) {
     double fastest = 0.0;
     for (long k = 0; k < growing; ++k) fastest = std::max(fastest, m.eigenvalues[k].real());
-    line("stability",
-         fmt::format("unstable: {} away from the shape, the fastest by e in {:.4g} s",
-                     growing == 1 ? "1 motion grows" : fmt::format("{} motions grow", growing), 1.0 / fastest));
+    line("stability", fmt::format("unstable: {} away from the shape, the fastest by e in {:.4g} s",
+                                  plural(growing, "motion grows", "motions grow"), 1.0 / fastest));
   } else {
     line("stability", zero_modes(m) > 0 ? "no motion grows" : "stable");
   }
@@ -231,7 +225,7 @@ std::string json_text(const ModesResult& r) {
                                      {"stable", (row.square.array() >= 0.0).all()},
                                      {"frequencies_hz", frequencies_of(row.square)}});
   }
-  return object.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(object, 1);
 }
 
 void write_modes(const ModesResult& r, const std::filesystem::path& folder, const std::string& title) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "taut/model/scenario.h"
-#include "taut/run/report_modes.h"
+#include "taut/report/report_modes.h"
 
 namespace taut {
 
@@ -17,7 +17,7 @@ struct ModesResult {
   double imbalance = 0.0;  // of the start shape: largest net node force over mean member force
   std::string worst;       // where it is largest
   std::vector<std::string> slack;
-  int rigid_motions = -1;  // that supports leave free; -1: not counted in a mechanism
+  int rigid_motions = -1;  // that supports leave free; -1: not counted in a machine
   std::string settled;     // what settling did; empty: it was not asked for
   std::vector<PrestressRow> prestress;
 

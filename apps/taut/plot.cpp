@@ -1,5 +1,5 @@
 // taut plot: curves of a run as SVG or PNG.
-#include "taut/run/plot.h"
+#include "taut/export/plot.h"
 
 #include <fmt/format.h>
 
@@ -48,44 +48,44 @@ void plot(const PlotOptions& options) {
     throw InputError(fmt::format("cannot write {}: expected a name that ends in .svg or .png", file.string()));
   if (kind_of(options.source) == ResultKind::model)
     throw InputError(
-        {{{options.source, 0, 0}, "", "is a model file; there is something to plot once it has run: taut run"}});
-  const RunResult result = load_result(options.source, what.data_sets);
+        {{{options.source, 0, 0}, "", "is a model file: run it first with taut run, then plot its results"}});
+  const Run result = load_result(options.source, what.data_sets);
   Plot picture = make_plot(result, what, options.select, options.from, options.to);
   picture.title = options.title;
   set_size(picture, options.size);
-  TextFile output(file);
+  TextFile output(file, png ? "png" : "svg");
   const std::string text = svg(picture);
   output.write(png ? png_of_svg(text) : text);
 }
 
 }  // namespace
 
-void add_plot(CLI::App& app, int& exit_code) {
-  CLI::App& command = *app.add_subcommand("plot", "Draw curves of a run as SVG or PNG");
+Command plot_command() {
   const auto options = std::make_shared<PlotOptions>();
   std::string words;
   for (const Plottable& entry : plottables()) words += (words.empty() ? "" : " | ") + std::string(entry.word);
-  const auto option = [&](const char* names, const char* value, auto& to, const std::string& help) {
-    return command.add_option(names, to, help)->type_name(value);
+  Command command{"plot", "Draw curves of a run as SVG or PNG"};
+  command.options = {
+      required({"SOURCE", "", &options->source, "A folder of results or a run.h5"}),
+      {"--what", "W", &options->what, words + " [tensions]"},
+      {"--select", "NAMES", &options->select, "Only these curves, with * and ?, divided by commas: 'a1*,b2.z' [all]"},
+      {"--from", "T", &options->from, "Begin at this time, s [the start]"},
+      {"--to", "T", &options->to, "End at this time, s [the end]"},
+      {"--size", "WxH", &options->size, "Width and height in mm [160x100]"},
+      {"--title", "TEXT", &options->title, "Heading of the picture [none]"},
+      {"-o,--output", "FILE", &options->file, "Where to write it, .svg or .png [NAME-WHAT.svg]"},
   };
-  option("SOURCE", "", options->source, "A folder of results or a run.h5")->required();
-  option("--what", "W", options->what, words + " [tensions]");
-  option("--select", "NAMES", options->select, "Only these curves, with * and ?, divided by commas: 'a1*,b2.z' [all]");
-  option("--from", "T", options->from, "Begin at this time, s [the start]");
-  option("--to", "T", options->to, "End at this time, s [the end]");
-  option("--size", "WxH", options->size, "Width and height in mm [160x100]");
-  option("--title", "TEXT", options->title, "Heading of the picture [none]");
-  option("-o,--output", "FILE", options->file, "Where to write it, .svg or .png [NAME-WHAT.svg]");
-  command.footer(
+  command.footer =
       "Of more than eight curves, the seven that move most are named and the others drawn in grey.\n"
       "A PNG needs rsvg-convert, inkscape or ImageMagick.\n"
       "Examples:\n"
       "  taut plot prism-run --what tensions -o tensions.svg\n"
-      "  taut plot prism-run --what nodes --select 'b*.z' --from 1 --to 2 -o height.png");
-  command.callback([options, &exit_code] {
+      "  taut plot prism-run --what nodes --select 'b*.z' --from 1 --to 2 -o height.png";
+  command.run = [options] {
     plot(*options);
-    exit_code = 0;
-  });
+    return 0;
+  };
+  return command;
 }
 
 }  // namespace taut

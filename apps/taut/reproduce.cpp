@@ -1,4 +1,4 @@
-// taut reproduce: the experiments of a seed, computed beside published numbers.
+// taut reproduce: the experiments of a paper, computed beside its published numbers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
@@ -8,14 +8,16 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/taut/commands.h"
-#include "apps/taut/reproduce/motion.h"
-#include "apps/taut/reproduce/write.h"
+#include "apps/taut/studies/motion.h"
+#include "apps/taut/studies/published.h"
+#include "apps/taut/studies/write.h"
 #include "apps/taut/terminal.h"
 #include "taut/base/error.h"
-#include "taut/model/suggest.h"
+#include "taut/base/suggest.h"
 
 namespace taut {
 namespace {
@@ -26,42 +28,41 @@ using reproduce::Study;
 struct ReproduceOptions {
   std::string name, folder;
   std::vector<std::string> set;
+  bool list = false;
 };
 
-using reproduce::stop_asked;
-
-constexpr int stop_signals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int folder_signals[] = {SIGINT, SIGTERM, SIGHUP};
 // A folder that this study has made, as a signal handler can have it; empty: none.
 char made_folder[4096] = "";
 
 // The first signal ends the study so that nothing is left behind; the next one ends the program at once, and takes the
 // folder with it unless there is something in it.
 extern "C" void ask_study_to_stop(int signal) {
-  if (stop_asked().exchange(true)) {
+  if (reproduce::stop_asked().exchange(true)) {
     if (made_folder[0] != '\0') ::rmdir(made_folder);
     std::signal(signal, SIG_DFL);
     std::raise(signal);
   }
 }
 
-class StopSignals {
+class FolderSignals {
  public:
-  explicit StopSignals(const std::string& folder) {
-    stop_asked();  // made before a signal can come
+  explicit FolderSignals(const std::string& folder) {
+    reproduce::stop_asked();  // made before a signal can come
     std::error_code ignored;
     if (!std::filesystem::exists(folder, ignored) && folder.size() < sizeof made_folder)
       std::copy_n(folder.c_str(), folder.size() + 1, made_folder);
     // A program that is to outlive its terminal has SIGHUP ignored, and keeps it so.
-    for (const int signal : stop_signals)
+    for (const int signal : folder_signals)
       if (std::signal(signal, ask_study_to_stop) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
   }
-  ~StopSignals() {
-    for (const int signal : stop_signals)
+  ~FolderSignals() {
+    for (const int signal : folder_signals)
       if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
     made_folder[0] = '\0';
   }
-  StopSignals(const StopSignals&) = delete;
-  StopSignals& operator=(const StopSignals&) = delete;
+  FolderSignals(const FolderSignals&) = delete;
+  FolderSignals& operator=(const FolderSignals&) = delete;
 };
 
 // "  3 of 9: working range", on a terminal only.
@@ -69,7 +70,7 @@ class StepLine {
  public:
   explicit StepLine(int steps) : steps_(steps), live_(is_terminal(stderr)) {}
   ~StepLine() {
-    if (live_ && done_ > 0) fmt::print(stderr, "\r\033[K");
+    if (live_ && done_ > 0) message("\r\033[K");
   }
   StepLine(const StepLine&) = delete;
   StepLine& operator=(const StepLine&) = delete;
@@ -77,8 +78,7 @@ class StepLine {
   void operator()(const std::string& what) {
     ++done_;
     if (!live_) return;
-    fmt::print(stderr, "\r  {} of {}: {}\033[K", done_, steps_, what);
-    std::fflush(stderr);
+    message("\r  {} of {}: {}\033[K", done_, steps_, what);
   }
 
  private:
@@ -109,25 +109,24 @@ void list_studies() {
   }
 }
 
-int reproduce_study(const ReproduceOptions& options) {
-  if (options.name.empty()) {
-    if (!options.set.empty() || !options.folder.empty())
-      throw InputError("reproduce: a study's name is missing; taut reproduce lists them");
-    list_studies();
-    return 0;
-  }
-  const Study& study = find_study(options.name);
+Findings run_study(const Study& study, const reproduce::Settings& settings, const reproduce::Step& say) {
+  Findings findings;
+  study.run(settings, findings, [&](const std::string& what) {
+    if (reproduce::stop_asked().load()) throw RunError(0.0, "interrupted; nothing was written");
+    say(what);
+  });
+  return findings;
+}
+
+int reproduce_study(const Study& study, const ReproduceOptions& options) {
   const reproduce::Settings settings(study.name, study.settings, options.set);
   const std::string folder = options.folder.empty() ? study.name + "-reproduce" : options.folder;
-  const StopSignals signals(folder);
+  const FolderSignals signals(folder);
   OutputDir dir(folder);
   Findings findings;
   {
     StepLine line(study.steps);
-    study.run(settings, findings, [&](const std::string& what) {
-      if (stop_asked().load()) throw RunError(0.0, "interrupted; nothing was written");
-      line(what);
-    });
+    findings = run_study(study, settings, [&](const std::string& what) { line(what); });
   }
   write(dir, study, findings);
   fmt::print("{}\n{} files in {}\n", table(study, findings), dir.written().size(), dir.path().string());
@@ -135,26 +134,77 @@ int reproduce_study(const ReproduceOptions& options) {
   return 0;
 }
 
+// All studies, one after the other, and one table. A study that fails is named; the others count.
+int reproduce_all(const std::string& folder) {
+  const FolderSignals signals(folder);
+  OutputDir dir(folder);
+  OutputFile page(dir, "published.md");
+  int steps = 0;
+  for (const Study& study : reproduce::studies()) steps += study.steps;
+  std::vector<std::pair<const Study*, Findings>> done;
+  std::vector<std::string> failures;
+  {
+    StepLine line(steps);
+    for (const Study& study : reproduce::studies()) try {
+        done.emplace_back(&study, run_study(study, {study.name, study.settings, {}},
+                                            [&](const std::string& what) { line(study.name + ", " + what); }));
+      } catch (const RunError& error) {
+        if (reproduce::stop_asked().load()) throw;
+        failures.push_back(fmt::format("{}: {}", study.name, error.what()));
+      }
+  }
+  std::vector<reproduce::PublishedRow> rows;
+  std::size_t files = 1;
+  for (const auto& [study, findings] : done) {
+    OutputDir own(dir.path() / study->name);
+    write(own, *study, findings);
+    files += own.written().size();
+    for (auto& row : published_rows(*study, findings)) rows.push_back(std::move(row));
+  }
+  const std::string text = reproduce::published_table(rows);
+  page.append(text, 0.0);
+  page.finish(0.0);
+  fmt::print("{}\n{} files in {}\n", text, files, dir.path().string());
+  if (!reports_possible()) fmt::print("no report.html: {}\n", no_viewer);
+  for (const std::string& failure : failures) message("{}\n", failure);
+  return failures.empty() ? 0 : 1;
+}
+
+int reproduce_named(const ReproduceOptions& options) {
+  if (options.list) {
+    list_studies();
+    return 0;
+  }
+  if (!options.name.empty()) return reproduce_study(find_study(options.name), options);
+  if (!options.set.empty())
+    throw InputError("reproduce: --set needs the name of a study; taut reproduce --list shows them");
+  return reproduce_all(options.folder.empty() ? "reproduce" : options.folder);
+}
+
 }  // namespace
 
-void add_reproduce(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("reproduce", "A seed's experiments: computed beside published numbers, its figures");
+Command reproduce_command() {
   const auto options = std::make_shared<ReproduceOptions>();
-  command.add_option("NAME", options->name, "The study; none: list them with their settings")->type_name("");
-  command.add_option("-o,--output", options->folder, "Folder for the results [NAME-reproduce]")->type_name("DIR");
-  command.add_option("--set", options->set, "Change a setting of the study; may be repeated")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
-  command.footer(
-      "DIR/results.json holds every number: value, published (null where the seed prints none), unit, note. Beside it "
+  Command command{"reproduce", "A paper's experiments: computed beside its published numbers, with its figures"};
+  command.options = {
+      {"NAME", "", &options->name, "The study; none: all of them, in one table"},
+      {"-o,--output", "DIR", &options->folder, "Folder for the results [NAME-reproduce, or reproduce for all]"},
+      {"--set", "KEY=VALUE", &options->set, "Change a setting of the study; may be repeated"},
+      {"--list", "", &options->list, "List the studies with their settings"},
+  };
+  command.footer =
+      "DIR/results.json holds every number: value, published (null where the paper prints none), unit, note. Beside it "
       "are the\n"
-      "series (CSV), the figures (SVG), the model files and report.html.\n"
+      "series (CSV), the figures (SVG), the model files, report.html and published.md, the study's rows of the table "
+      "of all "
+      "papers.\n"
       "Examples:\n"
       "  taut reproduce\n"
+      "  taut reproduce --list\n"
       "  taut reproduce savin\n"
-      "  taut reproduce savin --set length=0.3 --set formulation=nodal -o printed-length");
-  command.callback([options, &exit_code] { exit_code = reproduce_study(*options); });
+      "  taut reproduce savin --set length=0.3 --set formulation=nodal -o printed-length";
+  command.run = [options] { return reproduce_named(*options); };
+  return command;
 }
 
 }  // namespace taut

@@ -2,10 +2,11 @@
 
 #include <fmt/format.h>
 
-#include "apps/taut/blame_file.h"
+#include "apps/taut/in_file.h"
 #include "taut/base/error.h"
-#include "taut/model/read_toml.h"
-#include "taut/run/read_hdf5.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/results/hdf5/read_hdf5.h"
+#include "taut/run/still.h"
 
 namespace taut {
 
@@ -19,7 +20,7 @@ ResultKind kind_of(const fs::path& path) {
   return path.extension() == ".html" || path.extension() == ".htm" ? ResultKind::page : ResultKind::model;
 }
 
-RunResult load_result(const fs::path& path, const std::vector<std::string>& wanted) {
+Run load_result(const fs::path& path, const std::vector<std::string>& wanted) {
   switch (kind_of(path)) {
     case ResultKind::folder:
       if (std::error_code error; !fs::exists(path / "run.h5", error))
@@ -32,7 +33,7 @@ RunResult load_result(const fs::path& path, const std::vector<std::string>& want
     case ResultKind::model:
       break;
   }
-  return blaming(path.string(), [&] { return still_result(read_scenario(path.string())); });
+  return in_file(path.string(), [&] { return still_run(read_scenario(path.string())); });
 }
 
 std::string stem_of(const fs::path& path) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/run/run_result.h"
+#include "taut/results/run.h"
 
 namespace taut {
 
@@ -17,7 +17,7 @@ ResultKind kind_of(const std::filesystem::path& path);
 
 // The rows of a run: of a folder's run.h5, of a run.h5, or the start shape of a model file as one row. `wanted` as for
 // read_run. Throws InputError.
-RunResult load_result(const std::filesystem::path& path, const std::vector<std::string>& wanted = {});
+Run load_result(const std::filesystem::path& path, const std::vector<std::string>& wanted = {});
 
 // "flight" for flight/, flight/run.h5 and flight.toml: what files made from it are called.
 std::string stem_of(const std::filesystem::path& path);

@@ -1,5 +1,5 @@
 // taut statics: self-stress, mechanisms, stability, forces under loads, stiffness.
-#include "taut/analysis/statics.h"
+#include "taut/statics/statics.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,19 +9,21 @@
 #include <string>
 #include <vector>
 
-#include "apps/taut/blame_file.h"
 #include "apps/taut/commands.h"
-#include "apps/taut/number_checks.h"
+#include "apps/taut/from_run.h"
+#include "apps/taut/in_file.h"
+#include "apps/taut/statics_machine.h"
 #include "apps/taut/statics_print.h"
+#include "apps/taut/value_checks.h"
 #include "taut/base/error.h"
-#include "taut/model/read_toml.h"
-#include "taut/model/suggest.h"
+#include "taut/base/suggest.h"
+#include "taut/file/read/read_toml.h"
 
 namespace taut {
 namespace {
 
 struct Options {
-  std::string file, forces = "least-norm";
+  std::string file, forces = "least-norm", from;
   std::vector<std::string> set, compliance;
   double min_tension = -1.0, max_tension = -1.0, max_compression = -1.0, tolerance = 1e-6;
   bool json = false, matrices = false;
@@ -31,11 +33,10 @@ ForceChoice choice_of(const std::string& word) {
   static const std::vector<std::string_view> words = {"least-norm", "least-prestress", "bounded"};
   for (std::size_t k = 0; k < words.size(); ++k)
     if (word == words[k]) return static_cast<ForceChoice>(k);
-  const std::string_view near = nearest_word(word, words);
-  throw InputError({Problem{{},
-                            "--forces",
-                            fmt::format("there is no choice \"{}\"; there is {}{}", word, fmt::join(words, ", "),
-                                        near.empty() ? "" : fmt::format("; did you mean {}?", near))}});
+  throw InputError({Problem{
+      {},
+      "--forces",
+      fmt::format("there is no choice \"{}\"; there is {}{}", word, fmt::join(words, ", "), suggestion(word, words))}});
 }
 
 int node_of(const Model& model, const std::string& word) {
@@ -44,11 +45,8 @@ int node_of(const Model& model, const std::string& word) {
     if (model.nodes[i].name == word) return static_cast<int>(i);
     names.push_back(model.nodes[i].name);
   }
-  const std::string_view near = nearest_word(word, names);
-  throw InputError({Problem{
-      {},
-      "--compliance",
-      fmt::format("there is no node \"{}\"{}", word, near.empty() ? "" : fmt::format("; did you mean {}?", near))}});
+  throw InputError(
+      {Problem{{}, "--compliance", fmt::format("there is no node \"{}\"{}", word, suggestion(word, names))}});
 }
 
 int statics(const Options& options) {
@@ -64,13 +62,25 @@ int statics(const Options& options) {
                  "--min-tension",
                  fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
                              *how.min_tension, *how.max_tension)}});
-  const Scenario scenario = read_scenario(options.file, options.set);
+  Scenario scenario = read_scenario(options.file, options.set);
+  if (const std::optional<RecordedState> from = recorded_start(options.from, scenario))
+    if (start_at(*from, scenario))
+      throw InputError(
+          {Problem{{}, "--from", "statics judges a machine at its start: expected a model without joints"}});
   for (const std::string& word : options.compliance) {
     const int node = node_of(scenario.model, word);
     if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
       how.compliance_nodes.push_back(node);
   }
-  const Statics result = blaming(options.file, [&] { return analyse_statics(scenario.model, how); });
+  if (has_joints(scenario.model)) {
+    const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how); });
+    if (options.json)
+      fmt::print("{}", machine_statics_json(scenario.model, result, options.matrices));
+    else
+      print_machine_statics(scenario.model, result);
+    return 0;
+  }
+  const Statics result = in_file(options.file, [&] { return analyse_statics(scenario.model, how); });
   if (options.json)
     fmt::print("{}", statics_json(scenario.model, result, options.matrices));
   else
@@ -80,44 +90,41 @@ int statics(const Options& options) {
 
 }  // namespace
 
-void add_statics(CLI::App& app, int& exit_code) {
-  CLI::App& command =
-      *app.add_subcommand("statics", "Self-stress states, mechanisms, stability, forces under load, stiffness");
+Command statics_command() {
   const auto options = std::make_shared<Options>();
-  const auto option = [&](const char* names, auto& to, const char* value, const char* help) {
-    return command.add_option(names, to, help)->type_name(value);
+  Command command{"statics", "Self-stress states, mechanisms, stability, forces under load, stiffness"};
+  command.options = {
+      required({"FILE", "", &options->file, "The model file (TOML)"}),
+      {"--forces", "F", &options->forces,
+       "Which of the forces that balance the loads with cables in tension: least-norm: the smallest in all | "
+       "least-prestress: the least cable tension in all | bounded: the smallest largest force [least-norm]"},
+      {"--min-tension", "N", &options->min_tension, "What every cable carries at least, N [its pretension]",
+       number_not_negative()},
+      {"--max-tension", "N", &options->max_tension, "What every member carries at most, N", number_not_negative()},
+      {"--max-compression", "N", &options->max_compression, "What every bar is pressed with at most, N",
+       number_not_negative()},
+      {"--compliance", "NODE", &options->compliance,
+       "How far this node gives way under a force on it, m/N; may be repeated"},
+      {"--tolerance", "T", &options->tolerance,
+       "Members whose directions depend on others up to this fraction of them count as dependent [1e-6]",
+       number_between(0.0, 0.1)},
+      from_option(&options->from),
+      {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
+      {"--matrices", "", &options->matrices,
+       "With --json: the equilibrium matrix and the tangent stiffness, as triplets"},
+      {"--json", "", &options->json,
+       "One JSON object on standard output: self_stress_states, mechanisms, stability, member_forces, ..."},
   };
-  option("FILE", options->file, "", "The model file (TOML)")->required();
-  option("--forces", options->forces, "F",
-         "Which of the forces that balance the loads with cables in tension: least-norm: the smallest in all | "
-         "least-prestress: the least cable tension in all | bounded: the smallest largest force [least-norm]");
-  option("--min-tension", options->min_tension, "N", "What every cable carries at least, N [its pretension]")
-      ->check(number_not_negative());
-  option("--max-tension", options->max_tension, "N", "What every member carries at most, N")
-      ->check(number_not_negative());
-  option("--max-compression", options->max_compression, "N", "What every bar is pressed with at most, N")
-      ->check(number_not_negative());
-  option("--compliance", options->compliance, "NODE",
-         "How far this node gives way under a force on it, m/N; may be repeated")
-      ->allow_extra_args(false);
-  option("--tolerance", options->tolerance, "T",
-         "Members whose directions depend on others up to this part of them count as dependent [1e-6]")
-      ->check(number_between(0.0, 0.1));
-  option("--set", options->set, "KEY=VALUE", "Override any key of the model file; may be repeated")
-      ->allow_extra_args(false);
-  command.add_flag("--matrices", options->matrices,
-                   "With --json: the equilibrium matrix and the tangent stiffness, as triplets");
-  command.add_flag("--json", options->json,
-                   "One JSON object on standard output: self_stress_states, mechanisms, stability, member_forces, ...");
-  command.footer(
+  command.footer =
       "The start shape is judged as it is. Weight and loads as at t = 0; the ground and friction of cables are left "
       "out.\n"
       "Exit code: 0 done, whatever the verdict, 2 bad input.\n"
       "Examples:\n"
       "  taut statics prism.toml\n"
       "  taut statics mast.toml --compliance top --json\n"
-      "  taut statics bridge.toml --forces bounded --max-compression 5e4");
-  command.callback([options, &exit_code] { exit_code = statics(*options); });
+      "  taut statics bridge.toml --forces bounded --max-compression 5e4";
+  command.run = [options] { return statics(*options); };
+  return command;
 }
 
 }  // namespace taut

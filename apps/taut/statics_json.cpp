@@ -1,14 +1,12 @@
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "apps/taut/json.h"
 #include "apps/taut/statics_print.h"
-#include "taut/model/affine_base.h"
+#include "taut/model/shape/affine_base.h"
 
 namespace taut {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Eigen::VectorXd;
 
 Json vector_json(const Vec3& v) { return Json::array({v[0], v[1], v[2]}); }
@@ -68,20 +66,6 @@ Json mechanism_json(const Model& model, const Statics& s, const Mechanism& m, bo
   object["stiffening"] = m.stiffening;
   if (with_shape) object["shape"] = motion_json(model, s, m.shape);
   return object;
-}
-
-const char* name(LoadState state) {
-  switch (state) {
-    case LoadState::none:
-      return "none";
-    case LoadState::balanced:
-      return "balanced";
-    case LoadState::not_held:
-      return "not held";
-    case LoadState::on_mechanism:
-      return "on a mechanism";
-  }
-  return "";
 }
 
 Json name(VerdictForces forces) {
@@ -172,9 +156,9 @@ std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   object["parts"] = s.parts.count;
   object["dimension"] = dimension_of(model);
   object["rank"] = s.spaces.rank;
-  object["stability"] = s.stability;
+  object["stability"] = name(s.stability);
   object["stability_of"] = name(s.stability_of);
-  object["self_stress_stability"] = s.self_stress_stability;
+  object["self_stress_stability"] = name(s.self_stress_stability);
   object["stable_up_to"] = s.stable_up_to ? Json(*s.stable_up_to) : Json();
   object["by_other_forces"] = s.by_other_forces;
   object["sign_feasible"] = s.sign_feasible;
@@ -197,7 +181,7 @@ std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   for (const Mechanism& m : s.mechanisms)
     object["mechanism_list"].push_back(mechanism_json(model, s, m, s.mechanisms.size() <= 50));
   if (matrices) add_matrices(model, s, object);
-  return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return text_of(object);
 }
 
 }  // namespace taut

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "taut/analysis/statics.h"
+#include "taut/statics/statics.h"
 
 namespace taut {
 

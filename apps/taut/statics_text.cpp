@@ -1,35 +1,25 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
 #include "apps/taut/statics_print.h"
+#include "taut/base/text.h"
 #include "taut/model/words.h"
+#include "taut/solve/dense.h"
 
 namespace taut {
 namespace {
 
 using Eigen::VectorXd;
 
-std::string plural(int n, const char* one, const char* many) { return fmt::format("{} {}", n, n == 1 ? one : many); }
-
-// "a, b and c", at most ten.
-std::string list(const Statics& s, const std::vector<int>& members) {
-  std::string text;
-  const std::size_t shown = std::min<std::size_t>(members.size(), 10);
-  for (std::size_t k = 0; k < shown; ++k)
-    text += (k == 0                                      ? ""
-             : k + 1 == shown && members.size() == shown ? " and "
-                                                         : ", ") +
-            s.rows.members[members[k]].name;
-  return members.size() > shown ? text + fmt::format(" and {} more", members.size() - shown) : text;
-}
-
 // "cable a" or "cables a and b".
 std::string members_text(const Statics& s, const std::vector<int>& members) {
   const bool cables = std::all_of(members.begin(), members.end(), [&](int i) { return s.rows.members[i].cable >= 0; });
-  return fmt::format("{}{} {}", cables ? "cable" : "member", members.size() == 1 ? "" : "s", list(s, members));
+  std::vector<std::string> names;
+  for (const int i : members) names.push_back(s.rows.members[i].name);
+  return fmt::format("{}{} {}", cables ? "cable" : "member", members.size() == 1 ? "" : "s",
+                     listed(names, 10, " and "));
 }
 
 void print_self_stress(const Statics& s) {
@@ -58,31 +48,36 @@ void print_self_stress(const Statics& s) {
                s.idle.size() == 1 ? "it has no tension by itself" : "they have no tension by themselves");
 }
 
-void print_mechanisms(const Model& model, const Statics& s) {
+// "2 infinitesimal, 1 finite"
+std::string kinds_of_mechanisms(const Statics& s) {
+  std::string text;
+  const auto add = [&](int n, const char* kind) {
+    if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, kind);
+  };
+  add(s.infinitesimal, "infinitesimal");
+  add(s.finite, "finite");
+  add(s.undecided, "not decided");
+  return text;
+}
+
+void print_motions(const Model& model, const Statics& s) {
   if (s.spaces.mechanisms == 0) {
     if (s.rows.unknowns() > 0) fmt::print("It has no mechanism.\n");
-  } else {
-    const auto kinds = [&] {
-      std::string text;
-      const auto add = [&](int n, const char* kind) {
-        if (n > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", n, kind);
-      };
-      add(s.infinitesimal, "infinitesimal");
-      add(s.finite, "finite");
-      add(s.undecided, "not decided");
-      return text;
-    };
-    const bool one = s.spaces.mechanisms == 1;
-    if (one && s.undecided == 0)
-      fmt::print("The structure has 1 {} mechanism{}\n", s.finite == 1 ? "finite" : "infinitesimal",
-                 s.mechanisms.empty() ? "." : ":");
-    else
-      fmt::print("The structure has {} mechanism{} ({}){}\n", s.spaces.mechanisms, one ? "" : "s", kinds(),
-                 s.mechanisms.empty() ? "." : ":");
-    for (std::size_t k = 0; k < std::min<std::size_t>(s.mechanisms.size(), 6); ++k)
-      fmt::print("  {}: {}\n", name(s.mechanisms[k].kind), motion_text(model, s.rows, s.mechanisms[k].shape));
-    if (s.mechanisms.size() > 6) fmt::print("  and {} more\n", s.mechanisms.size() - 6);
+    return;
   }
+  const char* end = s.mechanisms.empty() ? "." : ":";
+  if (s.spaces.mechanisms == 1 && s.undecided == 0)
+    fmt::print("The structure has 1 {} mechanism{}\n", s.finite == 1 ? "finite" : "infinitesimal", end);
+  else
+    fmt::print("The structure has {} ({}){}\n", plural(s.spaces.mechanisms, "mechanism", "mechanisms"),
+               kinds_of_mechanisms(s), end);
+  for (std::size_t k = 0; k < std::min<std::size_t>(s.mechanisms.size(), 6); ++k)
+    fmt::print("  {}: {}\n", name(s.mechanisms[k].kind), motion_text(model, s.rows, s.mechanisms[k].shape));
+  if (s.mechanisms.size() > 6) fmt::print("  and {} more\n", s.mechanisms.size() - 6);
+}
+
+void print_mechanisms(const Model& model, const Statics& s) {
+  print_motions(model, s);
   if (s.spaces.rigid.count > 0)
     fmt::print("Its supports leave {} free.\n", plural(s.spaces.rigid.count, "rigid motion", "rigid motions"));
   if (model.nodes.size() > 2 && dimension_of(model) < 3)
@@ -99,10 +94,10 @@ bool has_cables(const Statics& s) {
 // What the self-stress does, without loads.
 std::string self_stress_text(const Statics& s) {
   const auto& verdict = s.self_stress_stability;
-  if (verdict == "super-stable")
+  if (verdict == Stability::super_stable)
     return has_cables(s) ? "super-stable: no other shape has cables as short and bars as long"
                          : "super-stable: no other shape has members of the same lengths";
-  if (verdict == "prestress-stable")
+  if (verdict == Stability::prestress_stable)
     return fmt::format("prestress-stable: {}",
                        s.spaces.mechanisms == 0
                            ? has_cables(s) ? "nothing moves without changing a length, and every cable is taut"
@@ -112,34 +107,36 @@ std::string self_stress_text(const Statics& s) {
   return "unstable: the self-stress does not stiffen every mechanism";
 }
 
+void print_without_self_stress(const Statics& s) {
+  if (s.spaces.mechanisms == 0)
+    fmt::print("Without self-stress it is stiff{}: nothing moves without changing a length.\n",
+               has_cables(s) ? " as long as no cable goes slack" : "");
+  else
+    fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
+  if (s.spaces.mechanisms > 0 && s.load_state == LoadState::balanced && all_pull(s) && is_stiff(s))
+    fmt::print("Under weight and loads its forces do: it is stable with them.\n");
+}
+
+// Of a structure that is as stable with the forces at hand as by its self-stress.
+void print_self_stress_stability(const Statics& s) {
+  fmt::print("It is {}.\n", self_stress_text(s));
+  if (s.stability_of == VerdictForces::at_hand && s.by_other_forces && s.load_state != LoadState::balanced)
+    fmt::print("That takes other forces than the smallest ones: those below.\n");
+  if (s.stability_of == VerdictForces::stabilising)
+    fmt::print("That takes other forces than the smallest ones: see --json.\n");
+  if (s.stability_of == VerdictForces::self_stress && s.stability != Stability::unstable)
+    fmt::print("That is with its self-stress; the forces below {}.\n",
+               all_pull(s) ? "leave a motion free" : "cannot be, since cables would have to push");
+}
+
 void print_stability(const Statics& s) {
-  const bool loaded = s.load_state == LoadState::balanced;
   if (s.rows.unknowns() == 0) {
     fmt::print("All its nodes are fixed: nothing can move, and every member keeps the force that it is strung with.\n");
     return;
   }
-  if (s.stability == "no self-stress") {
-    if (s.spaces.mechanisms == 0)
-      fmt::print("Without self-stress it is stiff{}: nothing moves without changing a length.\n",
-                 has_cables(s) ? " as long as no cable goes slack" : "");
-    else
-      fmt::print("Without self-stress nothing stiffens its mechanism{}.\n", s.spaces.mechanisms == 1 ? "" : "s");
-    if (s.spaces.mechanisms > 0 && loaded && all_pull(s) && is_stiff(s))
-      fmt::print("Under weight and loads its forces do: it is stable with them.\n");
-    return;
-  }
-  if (s.stability == s.self_stress_stability) {
-    fmt::print("It is {}.\n", self_stress_text(s));
-    if (s.stability_of == VerdictForces::at_hand && s.by_other_forces && !loaded)
-      fmt::print("That takes other forces than the smallest ones: those below.\n");
-    if (s.stability_of == VerdictForces::stabilising)
-      fmt::print("That takes other forces than the smallest ones: see --json.\n");
-    if (s.stability_of == VerdictForces::self_stress && s.stability != "unstable")
-      fmt::print("That is with its self-stress; the forces below {}.\n",
-                 all_pull(s) ? "leave a motion free" : "cannot be, since cables would have to push");
-    return;
-  }
-  const bool unstable = s.stability == "unstable";
+  if (s.stability == Stability::no_self_stress) return print_without_self_stress(s);
+  if (s.stability == s.self_stress_stability) return print_self_stress_stability(s);
+  const bool loaded = s.load_state == LoadState::balanced, unstable = s.stability == Stability::unstable;
   if (unstable && !loaded && s.by_other_forces && !s.stable_up_to) {
     fmt::print("It is unstable with the forces below. Other forces would hold it: see stabilising_forces of --json.\n");
     return;
@@ -152,7 +149,7 @@ void print_stability(const Statics& s) {
   else
     fmt::print(
         "It is prestress-stable with the forces below: weight and loads stiffen what the self-stress does not.\n");
-  if (s.self_stress_stability == "no self-stress") return;
+  if (s.self_stress_stability == Stability::no_self_stress) return;
   fmt::print("{} it is {}.\n",
              loaded ? "Without loads, with a self-stress as small as need be," : "With a smaller self-stress",
              self_stress_text(s));
@@ -190,7 +187,7 @@ void print_loads(const Model& model, const Statics& s) {
 }
 
 // Of a symmetric matrix with no negative eigenvalue.
-double largest_of(const Mat3& matrix) { return Eigen::SelfAdjointEigenSolver<Mat3>(matrix).eigenvalues().maxCoeff(); }
+double largest_of(const Mat3& matrix) { return principal_values(matrix).maxCoeff(); }
 
 std::string buckling_text(const Model& model, const Buckling& b) {
   if (!b.found) return fmt::format("It does not buckle up to {:.4g} times the load.", b.factor);

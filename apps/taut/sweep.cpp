@@ -1,4 +1,4 @@
-// taut sweep: many runs of a study, on threads or on the ranks of mpirun and srun.
+// taut sweep: the runs of a sweep file, on threads or on the ranks of mpirun and srun.
 #include "taut/sweep/sweep.h"
 
 #include <fmt/format.h>
@@ -11,7 +11,9 @@
 #include "apps/taut/commands.h"
 #include "apps/taut/stop_signals.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/value_checks.h"
 #include "taut/base/error.h"
+#include "taut/base/text.h"
 
 namespace taut {
 namespace {
@@ -41,7 +43,7 @@ std::string words(const SweepCounts& counts, double elapsed_s) {
 }
 
 int sweep(const SweepArguments& arguments) {
-  Study study = read_study(arguments.file);
+  SweepFile file = read_sweep_file(arguments.file);
   SweepOptions options;
   options.folder =
       arguments.folder.empty() ? std::filesystem::path(arguments.file).stem().string() + "-sweep" : arguments.folder;
@@ -62,25 +64,25 @@ int sweep(const SweepArguments& arguments) {
     options.progress = [&](const SweepCounts& counts) {
       if (const Clock::time_point now = Clock::now(); !watched && now >= next) {
         next = now + std::chrono::minutes(1);
-        fmt::print(stderr, "{}\n", words(counts, std::chrono::duration<double>(now - start).count()));
+        message("{}\n", words(counts, std::chrono::duration<double>(now - start).count()));
       }
       progress.update(static_cast<double>(counts.there) / static_cast<double>(counts.runs),
                       [&](double elapsed_s) { return words(counts, elapsed_s); });
     };
-    result = run_sweep(std::move(study), options);
+    result = run_sweep(std::move(file), options);
   }
   if (!result.reports) return result.complete ? 0 : result.refused ? 2 : 1;
 
   const SweepCounts& counts = result.counts;
   const std::string folder = options.folder.string();
   if (!result.complete) {
-    fmt::print(stderr, "{}: interrupted: {} of {} runs are done and kept in {}; the same command goes on from there\n",
-               arguments.file, counts.there, counts.runs, folder);
+    message("{}: interrupted: {} of {} runs are done and kept in {}; the same command goes on from there\n",
+            arguments.file, counts.there, counts.runs, folder);
     return 1;
   }
-  fmt::print("{} run{}{}; {} computed now in {}\n", counts.runs, counts.runs == 1 ? "" : "s", bad_runs(counts),
-             counts.computed, duration_text(result.seconds));
-  if (!result.first_failure.empty()) fmt::print("first that came to nothing: {}\n", result.first_failure);
+  fmt::print("{}{}; {} computed now in {}\n", plural(counts.runs, "run", "runs"), bad_runs(counts), counts.computed,
+             duration_text(result.seconds));
+  if (!result.first_failure.empty()) fmt::print("first failure: {}\n", result.first_failure);
   fmt::print("table   {0}/table.csv\n        {0}/table.h5\n", folder);
   if (result.page) fmt::print("report  {}/report.html\n", folder);
   if (options.keep_runs) fmt::print("runs    {}/runs/\n", folder);
@@ -89,19 +91,19 @@ int sweep(const SweepArguments& arguments) {
 
 }  // namespace
 
-void add_sweep(CLI::App& app, int& exit_code) {
-  CLI::App& command = *app.add_subcommand("sweep", "Run a study: many runs over parameters, resumable");
+Command sweep_command() {
   const auto arguments = std::make_shared<SweepArguments>();
-  command.add_option("STUDY", arguments->file, "The study file (TOML)")->required()->type_name("");
-  command.add_option("-o,--output", arguments->folder, "Folder for the results [STUDY without .toml, with -sweep]")
-      ->type_name("DIR");
-  command.add_option("--threads", arguments->threads, "Threads [one per processor; under mpirun one per rank]")
-      ->type_name("N")
-      ->check(CLI::Range(1, 4096));
-  command.add_flag("--keep-runs", arguments->keep_runs, "Keep the whole result of every run in DIR/runs/");
-  command.add_flag("--no-report", arguments->no_report, "Write no report.html");
-  command.footer(
-      "A study names a model, what varies and what is noted of each run (docs/sweeps.md):\n"
+  Command command{"sweep", "Make the runs of a sweep file: many runs over parameters, resumable"};
+  command.options = {
+      required({"FILE", "", &arguments->file, "The sweep file (TOML)"}),
+      {"-o,--output", "DIR", &arguments->folder, "Folder for the results [FILE without .toml, with -sweep]"},
+      {"--threads", "N", &arguments->threads, "Threads [one per processor; under mpirun one per rank]",
+       number_in_range(1, 4096)},
+      {"--keep-runs", "", &arguments->keep_runs, "Keep the whole result of every run in DIR/runs/"},
+      {"--no-report", "", &arguments->no_report, "Write no report.html"},
+  };
+  command.footer =
+      "A sweep file names a model, what varies and what to record of each run (docs/sweeps.md):\n"
       "  model = \"prism.toml\"\n"
       "  [[parameters]]\n"
       "  key = \"cables.*.stiffness\"\n"
@@ -112,12 +114,13 @@ void add_sweep(CLI::App& app, int& exit_code) {
       "Results in DIR: table.csv, table.h5, one row per run: run, the parameters, the records, status, reason; "
       "report.html.\n"
       "A finished run is on disk at once: after Ctrl-C, a crash or a kill the same command goes on where it stopped.\n"
-      "Exit codes: 0 the study is complete, also if some runs failed (they are rows too); 1 interrupted; 2 bad input.\n"
+      "Exit codes: 0 the sweep is complete, also if some runs failed (they are rows too); 1 interrupted; 2 bad input.\n"
       "Examples:\n"
       "  taut sweep stiffness.toml\n"
       "  taut sweep stiffness.toml --threads 4 --keep-runs -o out\n"
-      "  mpirun -n 16 taut sweep stiffness.toml          # also srun, over as many machines as there are");
-  command.callback([arguments, &exit_code] { exit_code = sweep(*arguments); });
+      "  mpirun -n 16 taut sweep stiffness.toml          # also srun, over as many machines as there are";
+  command.run = [arguments] { return sweep(*arguments); };
+  return command;
 }
 
 }  // namespace taut

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <clocale>
 #include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <string_view>
 
@@ -28,6 +29,15 @@ std::string bar(double fraction, int cells, bool utf8) {
 }
 
 }  // namespace
+
+void put_message(std::FILE* stream, std::string_view text) {
+  // A reader that has gone must not end the command either.
+  void (*const before)(int) = std::signal(SIGPIPE, SIG_IGN);
+  std::fwrite(text.data(), 1, text.size(), stream);
+  std::fflush(stream);
+  std::clearerr(stream);
+  std::signal(SIGPIPE, before);
+}
 
 bool speaks_utf8() {
   static const bool answer =
@@ -80,8 +90,7 @@ bool Progress::due() {
 double Progress::elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
 void Progress::draw(const std::string& line) {
-  fmt::print(stream_, "\r{}\033[K", line);
-  std::fflush(stream_);
+  put_message(stream_, fmt::format("\r{}\033[K", line));
   drawn_ = true;
 }
 
@@ -95,8 +104,7 @@ void Progress::update(double fraction, const std::function<std::string(double)>&
 
 void Progress::wipe() {
   if (!drawn_) return;
-  fmt::print(stream_, "\r\033[K");
-  std::fflush(stream_);
+  put_message(stream_, "\r\033[K");
   drawn_ = false;
 }
 

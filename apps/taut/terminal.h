@@ -1,12 +1,26 @@
 // What the program knows about the terminal, and the progress bar that it draws there.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <string>
+#include <string_view>
+#include <utility>
 
 namespace taut {
+
+// Text for whoever watches. Where it cannot be written (closed, full, nobody reads it any more) it is lost, and the
+// command goes on.
+void put_message(std::FILE* stream, std::string_view text);
+
+// On standard error.
+template <class... T>
+void message(fmt::format_string<T...> format, T&&... values) {
+  put_message(stderr, fmt::format(format, std::forward<T>(values)...));
+}
 
 bool speaks_utf8();            // of the locale
 bool is_terminal(std::FILE*);  // false for a pipe, a file, or a terminal that cannot move its cursor

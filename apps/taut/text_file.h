@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace taut {
 
@@ -12,8 +13,9 @@ class OutputFile;
 
 class TextFile {
  public:
-  // Throws InputError when no file can be written there: found out before anything is computed.
-  explicit TextFile(const std::filesystem::path& path);
+  // `ending`: what is written, "csv". Throws InputError when no file can be written there, or none may (see
+  // results/output_target.h), or another result of this command goes there: found out before anything is computed.
+  TextFile(const std::filesystem::path& path, std::string_view ending);
   ~TextFile();  // without write(), nothing was there and nothing is left
   TextFile(const TextFile&) = delete;
   TextFile& operator=(const TextFile&) = delete;
@@ -25,8 +27,5 @@ class TextFile {
   std::unique_ptr<OutputDir> folder_;
   std::unique_ptr<OutputFile> file_;  // none for a device or a pipe (/dev/stdout), which has nothing to be renamed over
 };
-
-// Throws InputError when a result would take the place of the file that it comes from.
-void keep_input(const std::filesystem::path& result, const std::filesystem::path& input);
 
 }  // namespace taut

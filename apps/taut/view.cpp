@@ -9,11 +9,13 @@
 #include "apps/taut/browser.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/result_file.h"
+#include "apps/taut/terminal.h"
 #include "taut/base/error.h"
-#include "taut/model/read_toml.h"
-#include "taut/run/read_hdf5.h"
-#include "taut/run/record_scene.h"
-#include "taut/run/report_model.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/report/record_scene.h"
+#include "taut/report/report_model.h"
+#include "taut/results/hdf5/read_hdf5.h"
+#include "taut/results/output_target.h"
 
 namespace taut {
 namespace {
@@ -26,11 +28,13 @@ struct ViewOptions {
 };
 
 // Where a page goes: its folder, which is made if need be, and its name.
-struct PagePlace {
-  explicit PagePlace(const fs::path& file)
-      : dir(file.has_parent_path() ? file.parent_path() : fs::path(".")), name(file.filename().string()) {
-    if (name.empty())
-      throw InputError(fmt::format("cannot write {}: it is a folder, a file was expected", file.string()));
+struct PagePath {
+  explicit PagePath(const fs::path& file)
+      : dir(checked(file).has_parent_path() ? file.parent_path() : fs::path(".")), name(file.filename().string()) {}
+  static const fs::path& checked(const fs::path& file) {
+    output_target(file);
+    keep_other_kinds(file, "html");
+    return file;
   }
   OutputDir dir;
   std::string name;
@@ -42,9 +46,9 @@ void need_viewer(const std::string& source) {
 
 fs::path page_of_run(const std::string& source, const fs::path& run, const fs::path& to) {
   need_viewer(source);
-  const RunResult result = read_run(run);
-  PagePlace place(to);
-  SceneRecorder scene(place.dir, stem_of(run), place.name);
+  const Run result = read_run(run);
+  PagePath path(to);
+  SceneRecorder scene(path.dir, stem_of(run), path.name);
   replay(result, scene);
   return to;
 }
@@ -53,8 +57,8 @@ fs::path page_of_model(const std::string& source, const fs::path& to) {
   need_viewer(source);
   const Scenario scenario = read_scenario(source);
   const Report report = model_report(scenario, stem_of(source));
-  PagePlace place(to);
-  OutputFile file(place.dir, place.name);
+  PagePath path(to);
+  OutputFile file(path.dir, path.name);
   write_report(report, [&](std::string_view text) { file.append(text, 0.0); });
   file.finish(0.0);
   return to;
@@ -62,6 +66,8 @@ fs::path page_of_model(const std::string& source, const fs::path& to) {
 
 // A page that is there already; with -o a copy of it.
 fs::path page_itself(const fs::path& page, const std::string& to) {
+  if (std::error_code error; !fs::is_regular_file(page, error))
+    throw InputError({{{page.string(), 0, 0}, "", "is not a plain file, a page was expected"}});
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> stream(std::fopen(page.c_str(), "rb"), std::fclose);
   std::string text;
   char block[1 << 16];
@@ -69,9 +75,9 @@ fs::path page_itself(const fs::path& page, const std::string& to) {
   if (!stream || std::ferror(stream.get()) != 0) throw InputError({{{page.string(), 0, 0}, "", "cannot be read"}});
   if (text.find("id=\"taut-document\"") == std::string::npos || text.find("id=\"taut-arrays\"") == std::string::npos)
     throw InputError({{{page.string(), 0, 0}, "", "is not a report of taut: it holds no data"}});
-  if (to.empty()) return page;
-  PagePlace place{fs::path(to)};
-  OutputFile file(place.dir, place.name);
+  if (std::error_code error; to.empty() || fs::equivalent(page, to, error)) return page;
+  PagePath path{fs::path(to)};
+  OutputFile file(path.dir, path.name);
   file.append(text, 0.0);
   file.finish(0.0);
   return to;
@@ -115,34 +121,32 @@ void view(const ViewOptions& options) {
   fmt::print("{}\n", page.string());
   std::fflush(stdout);
   if (!options.no_open)
-    fmt::print(stderr, "{}\n",
-               program.empty() ? "There is no browser here that could show it; the file opens in any."
-                               : fmt::format("opened with {}", program));
+    message("{}\n", program.empty() ? "There is no browser here that could show it; the file opens in any."
+                                    : fmt::format("opened with {}", program));
 }
 
 }  // namespace
 
-void add_view(CLI::App& app, int& exit_code) {
-  CLI::App& command = *app.add_subcommand("view", "Look at a result or a model file in the browser");
+Command view_command() {
   const auto options = std::make_shared<ViewOptions>();
-  command.add_option("SOURCE", options->source, "A folder of results, a run.h5, a report.html, or a model file")
-      ->required()
-      ->type_name("");
-  command
-      .add_option("-o,--output", options->file,
-                  "Where to put the page [report.html in the folder; NAME-view.html for a model]")
-      ->type_name("FILE");
-  command.add_flag("--no-open", options->no_open, "Only make the page and print its path");
-  command.footer(
+  Command command{"view", "Look at a result or a model file in the browser"};
+  command.options = {
+      required({"SOURCE", "", &options->source, "A folder of results, a run.h5, a report.html, or a model file"}),
+      {"-o,--output", "FILE", &options->file,
+       "Where to put the page [report.html in the folder; NAME-view.html for a model]"},
+      {"--no-open", "", &options->no_open, "Only make the page and print its path"},
+  };
+  command.footer =
       "A model file is shown at rest: names, supports, loads, and its members coloured by their force at the start.\n"
       "The browser is $BROWSER, or the one of the desktop; where there is none, the path of the page is printed.\n"
       "Examples:\n"
       "  taut view prism-run\n"
-      "  taut view prism.toml --no-open -o prism.html");
-  command.callback([options, &exit_code] {
+      "  taut view prism.toml --no-open -o prism.html";
+  command.run = [options] {
     view(*options);
-    exit_code = 0;
-  });
+    return 0;
+  };
+  return command;
 }
 
 }  // namespace taut

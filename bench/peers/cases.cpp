@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <cstdint>
 
-#include "taut/model/generators.h"
+#include "taut/generators/generators.h"
 
 namespace taut::bench {
 namespace {

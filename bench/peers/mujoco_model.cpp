@@ -75,7 +75,7 @@ std::string integrator_of(const std::string& method) {
 MujocoSession::MujocoSession(const Model& model, const std::string& method, double effort, double duration,
                              MujocoCables cables)
     : rods_(rods_of(model)), model_(nullptr, mj_deleteModel), data_(nullptr, mj_deleteData) {
-  mju_user_warning = [](const char*) {};  // a run that diverges is told by run(), not by a log file
+  mju_user_warning = [](const char*) {};  // a run that diverges is reported by run(), not by a log file
   steps_ = std::lround(effort);
   leapfrog_ = method == "leapfrog";
   const double step = duration / static_cast<double>(steps_);

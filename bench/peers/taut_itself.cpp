@@ -26,7 +26,7 @@ class TautSession : public Session {
     integrator->restart(state_);
     integrator->advance(state_, duration_, outputs);
     const double seconds = core_seconds() - start;
-    steps_ = integrator->counts().steps;
+    steps_ = integrator->log.counts.steps;
     return seconds;
   }
 

@@ -4,15 +4,12 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
-namespace taut {
+#include "taut/base/place.h"
 
-struct Place {
-  std::string file;
-  int line = 0;  // 1-based; 0 = unknown, then left out of the text
-  int column = 0;
-};
+namespace taut {
 
 struct Problem {
   Place place;
@@ -23,11 +20,25 @@ struct Problem {
 // "file:line:column: key: message", leaving out what is unknown.
 std::string to_string(const Problem& problem);
 
+// A problem with an entity, found after reading: at its place in the file; else under its kind and name, as in
+// `joint "hinge"`.
+Problem problem_with(std::string_view kind, std::string_view name, const EntityPlace& place, std::string message);
+
+// A place with the key that stands there.
+struct KeyPlace : Place {
+  std::string key;
+};
+
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::vector<Problem> problems);
   explicit InputError(std::string message);  // a problem with no place in a file
+  // A problem with the entity of that name, which the message names too.
+  InputError(const EntityPlace& place, std::string_view name, std::string message);
+  InputError(const InputError&);
+  ~InputError() override;
   const std::vector<Problem>& problems() const { return problems_; }
+  std::vector<KeyPlace> places() const;  // of the problems
 
  private:
   std::vector<Problem> problems_;

@@ -44,18 +44,11 @@ bool overlap(const double* a, const double* b) {
   return !apart;
 }
 
-}  // namespace
-
-void near_pairs(const std::vector<Capsule>& capsules, const double* x, double margin, NearRoom& room) {
-  const int n = static_cast<int>(capsules.size());
-  room.pairs.clear();
-  const double cell = make_boxes(capsules, x, margin, room);
-  if (!(cell > 0.0) || !std::isfinite(cell)) return;
-
-  // Cells of every capsule; an empty range for one that is nowhere.
-  room.low.resize(3 * capsules.size());
-  room.high.resize(3 * capsules.size());
-  for (int i = 0; i < n; ++i)
+// Cells of every capsule; an empty range for one that is nowhere.
+void find_cells(std::size_t n, double cell, NearRoom& room) {
+  room.low.resize(3 * n);
+  room.high.resize(3 * n);
+  for (std::size_t i = 0; i < n; ++i)
     for (int axis = 0; axis < 3; ++axis) {
       const double from = std::floor(room.boxes[6 * i + axis] / cell),
                    to = std::floor(room.boxes[6 * i + 3 + axis] / cell);
@@ -63,39 +56,57 @@ void near_pairs(const std::vector<Capsule>& capsules, const double* x, double ma
       room.low[3 * i + axis] = placed ? static_cast<std::int64_t>(from) : 0;
       room.high[3 * i + axis] = placed ? static_cast<std::int64_t>(to) : -1;
     }
-  std::size_t buckets = 16;
-  while (buckets < 4 * capsules.size()) buckets *= 2;
-  const auto each_cell = [&](int i, auto visit) {
-    const std::int64_t *low = &room.low[3 * i], *high = &room.high[3 * i];
-    for (std::int64_t cx = low[0]; cx <= high[0]; ++cx)
-      for (std::int64_t cy = low[1]; cy <= high[1]; ++cy)
-        for (std::int64_t cz = low[2]; cz <= high[2]; ++cz) visit(hash(cx, cy, cz) & (buckets - 1));
-  };
+}
 
-  // Counting sort of the capsules into buckets; a capsule with two cells in one bucket stands there twice.
+// Calls visit(bucket) for each cell of capsule i.
+template <class Visit>
+void each_cell(const NearRoom& room, int i, std::size_t buckets, Visit visit) {
+  const std::int64_t *low = &room.low[3 * i], *high = &room.high[3 * i];
+  for (std::int64_t cx = low[0]; cx <= high[0]; ++cx)
+    for (std::int64_t cy = low[1]; cy <= high[1]; ++cy)
+      for (std::int64_t cz = low[2]; cz <= high[2]; ++cz) visit(hash(cx, cy, cz) & (buckets - 1));
+}
+
+// Counting sort of the capsules into buckets; a capsule with two cells in one bucket stands there twice.
+void sort_into_buckets(int n, std::size_t buckets, NearRoom& room) {
   room.start.assign(buckets + 1, 0);
-  for (int i = 0; i < n; ++i) each_cell(i, [&](std::size_t bucket) { ++room.start[bucket + 1]; });
+  for (int i = 0; i < n; ++i) each_cell(room, i, buckets, [&](std::size_t bucket) { ++room.start[bucket + 1]; });
   for (std::size_t b = 0; b < buckets; ++b) room.start[b + 1] += room.start[b];
   room.entries.resize(room.start[buckets]);
   room.count.assign(buckets, 0);
   for (int i = 0; i < n; ++i)
-    each_cell(i, [&](std::size_t bucket) { room.entries[room.start[bucket] + room.count[bucket]++] = i; });
+    each_cell(room, i, buckets,
+              [&](std::size_t bucket) { room.entries[room.start[bucket] + room.count[bucket]++] = i; });
+}
 
-  // A pair belongs to the lowest cell that both share, so it is reported from one bucket only.
-  for (std::size_t bucket = 0; bucket < buckets; ++bucket)
-    for (int e = room.start[bucket]; e < room.start[bucket + 1]; ++e) {
-      const int i = room.entries[e];
-      if (e > room.start[bucket] && room.entries[e - 1] == i) continue;
-      for (int f = e + 1; f < room.start[bucket + 1]; ++f) {
-        const int j = room.entries[f];
-        if (j == i || room.entries[f - 1] == j) continue;
-        ++room.box_tests;
-        if (!overlap(&room.boxes[6 * i], &room.boxes[6 * j])) continue;
-        const std::int64_t *a = &room.low[3 * i], *b = &room.low[3 * j];
-        if ((hash(std::max(a[0], b[0]), std::max(a[1], b[1]), std::max(a[2], b[2])) & (buckets - 1)) == bucket)
-          room.pairs.emplace_back(i, j);
-      }
+// A pair belongs to the lowest cell that both share, so it is reported from one bucket only.
+void pairs_in_bucket(std::size_t bucket, std::size_t buckets, NearRoom& room) {
+  for (int e = room.start[bucket]; e < room.start[bucket + 1]; ++e) {
+    const int i = room.entries[e];
+    if (e > room.start[bucket] && room.entries[e - 1] == i) continue;
+    for (int f = e + 1; f < room.start[bucket + 1]; ++f) {
+      const int j = room.entries[f];
+      if (j == i || room.entries[f - 1] == j) continue;
+      ++room.box_tests;
+      if (!overlap(&room.boxes[6 * i], &room.boxes[6 * j])) continue;
+      const std::int64_t *a = &room.low[3 * i], *b = &room.low[3 * j];
+      if ((hash(std::max(a[0], b[0]), std::max(a[1], b[1]), std::max(a[2], b[2])) & (buckets - 1)) == bucket)
+        room.pairs.emplace_back(i, j);
     }
+  }
+}
+
+}  // namespace
+
+void near_pairs(const std::vector<Capsule>& capsules, const double* x, double margin, NearRoom& room) {
+  room.pairs.clear();
+  const double cell = make_boxes(capsules, x, margin, room);
+  if (!(cell > 0.0) || !std::isfinite(cell)) return;
+  find_cells(capsules.size(), cell, room);
+  std::size_t buckets = 16;
+  while (buckets < 4 * capsules.size()) buckets *= 2;
+  sort_into_buckets(static_cast<int>(capsules.size()), buckets, room);
+  for (std::size_t bucket = 0; bucket < buckets; ++bucket) pairs_in_bucket(bucket, buckets, room);
 }
 
 }  // namespace taut

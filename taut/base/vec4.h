@@ -49,11 +49,9 @@ inline Vec4 square_root(Vec4 a) {
 
 // The sums of the lanes of four vectors, in one.
 inline Vec4 lane_sums(Vec4 a, Vec4 b, Vec4 c, Vec4 d) {
-  typedef long Lanes __attribute__((vector_size(32)));
-  const Lanes even = {0, 4, 2, 6}, odd = {1, 5, 3, 7}, low = {0, 1, 4, 5}, high = {2, 3, 6, 7};
-  const Vec4 ab = __builtin_shuffle(a, b, even) + __builtin_shuffle(a, b, odd);
-  const Vec4 cd = __builtin_shuffle(c, d, even) + __builtin_shuffle(c, d, odd);
-  return __builtin_shuffle(ab, cd, low) + __builtin_shuffle(ab, cd, high);
+  const Vec4 ab = __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Vec4 cd = __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  return __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
 }
 
 }  // namespace taut

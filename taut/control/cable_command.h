@@ -10,8 +10,8 @@
 
 #include <string>
 
-#include "taut/model/cable_law.h"
 #include "taut/model/controller_spec.h"
+#include "taut/model/laws/cable_law.h"
 
 namespace taut {
 

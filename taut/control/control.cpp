@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/formulation/multibody/multibody.h"
 #include "taut/model/control_names.h"
 
 namespace taut {
@@ -19,20 +18,18 @@ constexpr double near = 1e-12;           // of a bound: as near is there
 constexpr int fewest_instants = 10;      // while a path goes from end to end at its highest speed
 constexpr int instants_of_freedom = 10;  // in a row, before an input counts as free again
 
-// The velocity of the tree that a torque acts on.
+// The velocity that a torque acts on.
 int velocity_of(const Dynamics& dynamics, const ControlInput& input) {
-  const std::string joint = fmt::format("joint \"{}\"", dynamics.model().joints[input.joint].name);
-  const auto* mechanism = dynamic_cast<const Multibody*>(&dynamics.formulation());
-  if (!mechanism)
-    throw InputError(std::vector<Problem>{
-        {{},
-         joint,
-         fmt::format("formulation {} has no joints that a controller could drive: expected multibody",
-                     dynamics.formulation().name())}});
-  const int first = mechanism->velocity_of_joint(input.joint);
-  if (first < 0)
-    throw InputError(std::vector<Problem>{
-        {{}, joint, "closes a loop, and a controller drives joints of the tree only: give it role = \"tree\""}});
+  const auto refuse = [&](std::string message) {
+    const JointSpec& joint = dynamics.model().joints[input.joint];
+    throw InputError({problem_with("joint", joint.name, joint.place, std::move(message))});
+  };
+  const JointSide* joints = dynamics.formulation().joints();
+  if (!joints)
+    refuse(fmt::format("formulation {} has no joints that a controller could drive: expected multibody",
+                       dynamics.formulation().facts().name));
+  const int first = joints->joint_indices(input.joint).v;
+  if (first < 0) refuse("closes a loop, and a controller drives joints of the tree only: give it role = \"tree\"");
   return first + input.coordinate;
 }
 
@@ -85,15 +82,15 @@ Control::Limit Control::limit_of(double value, const Bounds& bounds, ControllerK
   return value <= bounds.least + slack(bounds.least) ? Limit::least : Limit::none;
 }
 
-void Control::Torques::apply(const double* q, const double* v, multibody::SystemTerms& terms) {
-  for (const Held& h : held) terms.applied[h.velocity] += h.torque;
-  for (const Law& l : laws)
+void Control::Laws::apply(const double* q, const double* v, Terms& terms) {
+  std::fill(terms.torque.begin(), terms.torque.end(), 0.0);
+  for (const Law& l : list)
     if (terms.time >= l.start) l.law->apply(q, v, terms);
 }
 
-double Control::Loop::next() const {
+double Control::Loop::next(const Memory& memory) const {
   if (spec->rate == 0.0) return std::numeric_limits<double>::infinity();
-  return spec->start + static_cast<double>(instants) / spec->rate;
+  return spec->start + memory.control[first] / spec->rate;
 }
 
 double Control::Loop::rounding() const { return spec->rate == 0.0 ? 0.0 : rounding_part / spec->rate; }
@@ -105,7 +102,19 @@ Control::Control(const Dynamics& dynamics) : model_(dynamics.model()), names_(co
     loop.targets = std::make_unique<Targets>(model_, spec);
     loop.controller = make_controller(dynamics, spec, *loop.targets);
     if (spec.kind == ControllerKind::near_rigid) loop.extra = model_.pulleys.size();
+    loop.first_axis = start_log_.axes.size();
+    start_log_.axes.resize(loop.first_axis + static_cast<std::size_t>(loop.targets->memory()));
+    loop.targets->begin_memory(start_log_.axes.data() + loop.first_axis);
+    loop.first_use = start_log_.uses.size();
+    start_log_.uses.resize(loop.first_use + loop.controller->inputs().size());
+    loop.first = start_.control.size();
+    start_.control.push_back(0.0);
     wire(dynamics, loop);
+    start_.control.resize(start_.control.size() + static_cast<std::size_t>(loop.controller->memory()), 0.0);
+    const std::span<double> own = loop.own(start_.control);
+    loop.controller->begin(own);
+    const auto first = static_cast<std::size_t>(own.data() - start_.control.data());
+    if (TorqueLaw* law = loop.controller->law(first)) laws_.list.push_back({law, spec.start, first, own.size()});
     loops_.push_back(std::move(loop));
   }
 }
@@ -117,132 +126,141 @@ void Control::wire(const Dynamics& dynamics, Loop& loop) {
     wire.name = input_name(model_, input);
     wire.unit = unit(model_, input);
     if (wire.winch) {
-      wire.place = winches_.size();
-      winches_.push_back({input.cable, model_.cables[input.cable].rest_length, 0.0, 0.0});
-      loop.commands.push_back(winches_.back().from);
+      wire.place = start_.winches.size();
+      start_.winches.push_back({input.cable, model_.cables[input.cable].rest_length});
+      start_.control.push_back(start_.winches.back().from);
     } else {
-      wire.place = torques_.held.size();
-      torques_.held.push_back({velocity_of(dynamics, input), 0.0});
-      loop.commands.push_back(0.0);
+      wire.place = static_cast<std::size_t>(velocity_of(dynamics, input));
+      start_.torques.resize(static_cast<std::size_t>(dynamics.formulation().facts().nv), NAN);
+      start_.torques[wire.place] = 0.0;
+      start_.control.push_back(0.0);
     }
     loop.wires.push_back(std::move(wire));
   }
-  loop.use.resize(loop.wires.size());
-  if (multibody::TorqueLaw* law = loop.controller->law()) torques_.laws.push_back({law, loop.spec->start});
 }
 
-void Control::begin(const Observation& start) {
+void Control::begin(const Observation& start, State& state) {
   for (Loop& loop : loops_) loop.targets->begin(start);
+  state.memory.winches = start_.winches;
+  state.memory.torques = start_.torques;
+  state.memory.control = start_.control;
 }
 
-double Control::next_before(double end) const {
+double Control::next_before(double end, const State& state) const {
   double t = end;
   for (const Loop& loop : loops_)
-    if (loop.next() < end - loop.rounding()) t = std::min(t, loop.next());
+    if (const double next = loop.next(state.memory); next < end - loop.rounding()) t = std::min(t, next);
   return t;
 }
 
-bool Control::due(double t) const {
+bool Control::due(const State& state) const {
   return std::any_of(loops_.begin(), loops_.end(),
-                     [&](const Loop& loop) { return t >= loop.next() - loop.rounding(); });
+                     [&](const Loop& loop) { return state.t >= loop.next(state.memory) - loop.rounding(); });
 }
 
 bool Control::looks() const {
   return std::any_of(loops_.begin(), loops_.end(), [](const Loop& loop) { return !loop.controller->evaluates(); });
 }
 
-std::vector<ControlReport> Control::update(const Observation& now) {
-  std::vector<ControlReport> reports;
+void Control::update(const Observation& now, State& state, ControlLog& log) {
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     Loop& loop = loops_[i];
-    if (now.t < loop.next() - loop.rounding()) continue;
-    ++loop.instants;
-    std::string what = loop.controller->update(now, loop.commands);
-    if (!what.empty()) reports.push_back({now.t, static_cast<int>(i), std::move(what)});
-    drive(static_cast<int>(i), now.t, reports);
+    if (now.t < loop.next(state.memory) - loop.rounding()) continue;
+    state.memory.control[loop.first] += 1.0;
+    std::string what = loop.controller->update(now, loop.own(state.memory.control), loop.commands(state.memory));
+    if (!what.empty()) log.note(now.t, static_cast<int>(i), std::move(what));
+    drive(static_cast<int>(i), now.t, state, log);
   }
-  return reports;
+}
+
+void Control::remember(const Terms& terms, State& state) const {
+  for (const Laws::Law& law : laws_.list)
+    std::copy_n(terms.control.begin() + static_cast<long>(law.first), law.count,
+                state.memory.control.begin() + static_cast<long>(law.first));
 }
 
 // Commands within their bounds, to winches no faster than they can, and to joints.
-void Control::drive(int index, double t, std::vector<ControlReport>& reports) {
+void Control::drive(int index, double t, State& state, ControlLog& log) {
   Loop& loop = loops_[index];
+  const std::span<double> commands = loop.commands(state.memory);
   const double period = 1.0 / loop.spec->rate, fastest = loop.controller->speed();
   for (std::size_t k = 0; k < loop.wires.size(); ++k) {
     const Wire& wire = loop.wires[k];
     const Bounds& bounds = loop.controller->inputs()[k].bounds;
-    if (!std::isfinite(loop.commands[k]))
-      throw RunError(t, fmt::format("controller {}: its input {} is {} at t = {:g} s", names_[index], wire.name,
-                                    loop.commands[k], t));
-    Limit reached = limit_of(loop.commands[k], bounds, loop.spec->kind);
-    const double command = std::clamp(loop.commands[k], bounds.least, bounds.most);
+    if (!std::isfinite(commands[k]))
+      throw RunError(
+          t, fmt::format("controller {}: its input {} is {} at t = {:g} s", names_[index], wire.name, commands[k], t));
+    Limit reached = limit_of(commands[k], bounds, loop.spec->kind);
+    const double command = std::clamp(commands[k], bounds.least, bounds.most);
     if (wire.winch) {
-      Winch& winch = winches_[wire.place];
-      const double now = winch.from + winch.rate * (t - winch.since), rate = (command - now) / period;
-      if (std::abs(rate) > fastest * (1.0 + near)) reached = Limit::speed;
-      winch = {winch.cable, now, std::clamp(rate, -fastest, fastest), t};
+      Winch& winch = state.memory.winches[wire.place];
+      if (wind(winch, t, command, period, fastest)) reached = Limit::speed;
     } else {
-      torques_.held[wire.place].torque = command;
+      state.memory.torques[wire.place] = command;
     }
     // A robot that rolls always winds as fast as it can.
-    if (loop.spec->kind != ControllerKind::roll) note(index, k, reached, t, period, reports);
+    if (loop.spec->kind != ControllerKind::roll) note(index, k, reached, t, period, log);
   }
 }
 
 // An input that is at a limit from now on, or no longer.
-void Control::note(int index, std::size_t input, Limit reached, double t, double lasting,
-                   std::vector<ControlReport>& reports) {
-  Loop& loop = loops_[index];
-  Wire& wire = loop.wires[input];
-  if (reached == wire.limit) {
-    wire.free = 0;
-    if (reached != Limit::none) loop.use[input].saturated_s += lasting;
+void Control::note(int index, std::size_t input, Limit reached, double t, double lasting, ControlLog& log) {
+  const Loop& loop = loops_[index];
+  const Wire& wire = loop.wires[input];
+  InputUse& use = log.uses[loop.first_use + input];
+  if (reached == use.limit) {
+    use.free = 0;
+    if (reached != Limit::none) use.saturated_s += lasting;
     return;
   }
   if (reached == Limit::none) {
-    if (wire.free == 0) wire.free_since = t;
-    if (++wire.free < instants_of_freedom) return;
-    wire.limit = Limit::none;
-    wire.free = 0;
-    reports.push_back({wire.free_since, index, fmt::format("input {} free again", wire.name)});
+    if (use.free == 0) use.free_since = t;
+    if (++use.free < instants_of_freedom) return;
+    use.limit = Limit::none;
+    use.free = 0;
+    log.note(use.free_since, index, fmt::format("input {} free again", wire.name));
     return;
   }
-  wire.limit = reached;
-  wire.free = 0;
-  ++loop.use[input].saturations;
-  loop.use[input].saturated_s += lasting;
+  use.limit = reached;
+  use.free = 0;
+  ++use.saturations;
+  use.saturated_s += lasting;
   const Bounds& bounds = loop.controller->inputs()[input].bounds;
-  reports.push_back(
-      {t, index,
-       reached == Limit::speed
-           ? fmt::format("input {} at the speed of its winch, {:g} m/s", wire.name, loop.controller->speed())
-           : fmt::format("input {} at its bound {:g} {}", wire.name,
-                         reached == Limit::most ? bounds.most : bounds.least, wire.unit)});
+  log.note(t, index,
+           reached == Limit::speed
+               ? fmt::format("input {} at the speed of its winch, {:g} m/s", wire.name, loop.controller->speed())
+               : fmt::format("input {} at its bound {:g} {}", wire.name,
+                             reached == Limit::most ? bounds.most : bounds.least, wire.unit));
 }
 
-std::vector<ControlReport> Control::record(const Observation& now, std::vector<double>& row) {
-  std::vector<ControlReport> reports;
+void Control::record(const Observation& now, ControlLog& log, std::vector<double>& row) {
   row.clear();
   for (std::size_t i = 0; i < loops_.size(); ++i) {
     Loop& loop = loops_[i];
     if (loop.spec->kind == ControllerKind::roll) continue;
     for (std::size_t k = 0; k < loop.wires.size(); ++k) {
       const Wire& wire = loop.wires[k];
-      row.push_back(wire.winch ? now.rest[winches_[wire.place].cable]
-                               : (*now.terms->multibody).applied[torques_.held[wire.place].velocity]);
+      row.push_back(wire.winch               ? now.rest[loop.controller->inputs()[k].cable]
+                    : loop.spec->rate == 0.0 ? now.terms->torque[wire.place]
+                                             : now.terms->held[wire.place]);
       // Without instants, rows are when limits are looked at.
       if (loop.spec->rate == 0.0 && now.t >= loop.spec->start)
         note(static_cast<int>(i), k, limit_of(row.back(), loop.controller->inputs()[k].bounds, loop.spec->kind), now.t,
-             now.t - loop.last_row, reports);
+             now.t - log.last_row, log);
     }
-    loop.last_row = now.t;
-    loop.targets->measure(now, value_, rate_);
+    loop.targets->measure(now, log.axes.data() + loop.first_axis, value_, rate_);
     loop.targets->wanted(now.t, 0, wanted_);
     for (long k = 0; k < value_.size(); ++k) row.insert(row.end(), {wanted_[k], wanted_[k] - value_[k]});
     row.resize(row.size() + loop.extra);
-    loop.controller->record(now, row.data() + row.size() - loop.extra);
+    loop.controller->record(now, loop.own(now.terms->control), row.data() + row.size() - loop.extra);
   }
-  return reports;
+  log.last_row = now.t;
+}
+
+int driven_velocity(const Dynamics& dynamics, const ControlInput& input) {
+  const JointSide* joints = dynamics.formulation().joints();
+  const int first = joints ? joints->joint_indices(input.joint).v : -1;
+  return first < 0 ? -1 : first + input.coordinate;
 }
 
 std::vector<double> control_breakpoints(const Model& model, double duration) {
@@ -252,6 +270,15 @@ std::vector<double> control_breakpoints(const Model& model, double duration) {
       for (const double t : spec.steer.path.times)
         if (t > 0.0 && t < duration) times.push_back(t);
   return times;
+}
+
+std::vector<std::string> Control::shortfalls(const Observation& end, State& state) const {
+  std::vector<std::string> list;
+  for (std::size_t i = 0; i < loops_.size(); ++i) {
+    const std::string what = loops_[i].controller->shortfall(end, loops_[i].own(state.memory.control));
+    if (!what.empty()) list.push_back(fmt::format("controller {} {}", names_[i], what));
+  }
+  return list;
 }
 
 std::vector<std::string> Control::warnings() const {

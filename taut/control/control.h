@@ -1,28 +1,18 @@
-// All controllers of a model in one run: their instants, the winches that follow their commands, and the torques that
-// they hold.
+// All controllers of a model: their instants, the winches that follow their commands, and the torques that they hold.
 //
 // Between two instants, Δt = 1/rate apart, a rest length moves at the constant rate (command - L0)/Δt, limited to the
 // speed of the winch: continuous in time, and piecewise linear. A torque stays as it is. Commands beyond the bounds of
 // their input are cut off there. Before its first instant a controller leaves rest lengths alone and torques at 0.
+//
+// What changes in the course of a run is in the state: winches, torques, and in Memory::control of each controller the
+// number of its instants so far, its last commands, and what it remembers by itself.
 #pragma once
 
+#include "taut/control/control_log.h"
 #include "taut/control/controller.h"
-#include "taut/control/targets.h"
+#include "taut/control/targets/targets.h"
 
 namespace taut {
-
-struct ControlReport {
-  double time = 0.0;
-  int controller = 0;
-  std::string what;
-};
-
-// How an input fared: how often it reached a bound or the speed of its winch, and how long it was there, s. One that
-// comes back within a few instants has not left.
-struct InputUse {
-  long saturations = 0;
-  double saturated_s = 0.0;
-};
 
 class Control {
  public:
@@ -31,89 +21,94 @@ class Control {
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
 
-  // At t = 0: where targets without a path shall stay.
-  void begin(const Observation& start);
+  // At t = 0: where targets without a path shall stay, and the memory of the state.
+  void begin(const Observation& start, State& state);
+  const ControlLog& start_log() const { return start_log_; }
+  std::size_t numbers() const { return start_.control.size(); }  // of Memory::control
 
   // The next instant of any controller, or `end` if that comes first or differs from it by rounding only.
-  double next_before(double end) const;
+  double next_before(double end, const State& state) const;
   // Whether an instant has come, up to rounding.
-  bool due(double t) const;
+  bool due(const State& state) const;
 
   // Whether a controller needs more of an observation than Controller::evaluates() says.
   bool looks() const;
   // At a time that is due: asks the controllers whose instant it is, and sets their inputs anew. Throws RunError when a
   // command is not finite.
-  std::vector<ControlReport> update(const Observation& now);
+  void update(const Observation& now, State& state, ControlLog& log);
 
-  // Of every driven cable, valid until the next instant; from the start on.
-  const std::vector<Winch>& winches() const { return winches_; }
-  // What acts on joints, for the terms of every evaluation; null where no joint is driven.
-  multibody::TorqueLaw* law() { return torques_.needed() ? &torques_ : nullptr; }
+  // What acts on joints at every evaluation, for the terms; null where nothing does.
+  TorqueLaw* law() { return laws_.list.empty() ? nullptr : &laws_; }
+  // After steps: the state remembers what the laws have.
+  void remember(const Terms& terms, State& state) const;
 
-  // A row as control_columns() has it, of an observation under the present winches and law.
-  std::vector<ControlReport> record(const Observation& now, std::vector<double>& row);
+  // A row as control_columns() has it, of an observation of a state.
+  void record(const Observation& now, ControlLog& log, std::vector<double>& row);
 
   // Paths and gains that are too fast for the instants: what is worth a warning.
   std::vector<std::string> warnings() const;
-  const std::vector<InputUse>& inputs_of(int controller) const { return loops_[controller].use; }
+  // What controllers did not reach by themselves, at the end of a run (Controller::shortfall).
+  std::vector<std::string> shortfalls(const Observation& end, State& state) const;
+  // Of the k-th input of a controller.
+  const InputUse& use(const ControlLog& log, std::size_t controller, std::size_t k) const {
+    return log.uses[loops_[controller].first_use + k];
+  }
 
  private:
-  // Held torques, then those of controllers that act at every evaluation.
-  class Torques final : public multibody::TorqueLaw {
+  // Of controllers that act at every evaluation.
+  class Laws final : public TorqueLaw {
    public:
-    struct Held {
-      int velocity = 0;
-      double torque = 0.0;
-    };
     struct Law {
-      multibody::TorqueLaw* law;
+      TorqueLaw* law;
       double start;
+      std::size_t first, count;  // in Memory::control
     };
-    std::vector<Held> held;
-    std::vector<Law> laws;
+    std::vector<Law> list;
 
-    bool needed() const { return !held.empty() || !laws.empty(); }
-    void apply(const double* q, const double* v, multibody::SystemTerms& terms) override;
+    void apply(const double* q, const double* v, Terms& terms) override;
   };
 
-  enum class Limit { none, least, most, speed };
+  using Limit = InputUse::Limit;
   static Limit limit_of(double value, const Bounds& bounds, ControllerKind kind);
 
-  // Where an input is driven: a place in winches_ or in torques_.held.
+  // Where an input is driven: a place among the winches, or a velocity.
   struct Wire {
     bool winch = false;
     std::size_t place = 0;
     std::string name, unit;
-    Limit limit = Limit::none;  // where it is
-    int free = 0;               // instants since it was last there
-    double free_since = 0.0;    // s
   };
   struct Loop {
     const ControllerSpec* spec;
     std::unique_ptr<Targets> targets;
     std::unique_ptr<Controller> controller;
     std::vector<Wire> wires;
-    std::vector<double> commands;
-    std::vector<InputUse> use;
-    std::size_t extra = 0;  // columns of its own
-    long instants = 0;      // so far
-    double last_row = 0.0;  // s
+    std::size_t extra = 0;                      // columns of its own
+    std::size_t first = 0;                      // in Memory::control: instants, a command per wire, its own
+    std::size_t first_use = 0, first_axis = 0;  // in the log
 
-    double next() const;
+    double next(const Memory& memory) const;
     double rounding() const;
+    std::span<double> commands(Memory& memory) const { return {memory.control.data() + first + 1, wires.size()}; }
+    std::span<double> own(std::vector<double>& control) const {
+      return {control.data() + first + 1 + wires.size(), static_cast<std::size_t>(controller->memory())};
+    }
   };
 
   void wire(const Dynamics& dynamics, Loop& loop);
-  void drive(int index, double t, std::vector<ControlReport>& reports);
-  void note(int index, std::size_t input, Limit reached, double t, double lasting, std::vector<ControlReport>& reports);
+  void drive(int index, double t, State& state, ControlLog& log);
+  void note(int index, std::size_t input, Limit reached, double t, double lasting, ControlLog& log);
 
   const Model& model_;
   std::vector<std::string> names_;
   std::vector<Loop> loops_;
-  std::vector<Winch> winches_;
-  Torques torques_;
+  Memory start_;          // winches, torques and numbers before the first instant
+  ControlLog start_log_;  // with room for all inputs and frames
+  Laws laws_;
   Eigen::VectorXd value_, rate_, wanted_;
 };
+
+// The velocity that a torque on a joint acts on; -1: the formulation has no such joint, or it closes a loop.
+int driven_velocity(const Dynamics& dynamics, const ControlInput& input);
 
 // Times in (0, duration) at which the accelerations jump that a controller without instants asks for.
 std::vector<double> control_breakpoints(const Model& model, double duration);

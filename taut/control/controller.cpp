@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
-#include "taut/control/computed_torque.h"
-#include "taut/control/lqr.h"
-#include "taut/control/near_rigid_controller.h"
-#include "taut/control/pid.h"
-#include "taut/control/roll.h"
-#include "taut/control/table.h"
+#include "taut/control/controllers/computed_torque.h"
+#include "taut/control/controllers/lqr.h"
+#include "taut/control/controllers/near_rigid_controller.h"
+#include "taut/control/controllers/pid.h"
+#include "taut/control/controllers/roll.h"
+#include "taut/control/controllers/table.h"
 #include "taut/model/control_names.h"
 
 namespace taut {
@@ -30,7 +30,7 @@ Observation Sight::look(const State& state, Terms& terms) {
     length_rate_[i] = cables.length_rate(slot, terms.cables, terms.xd.data());
     tension_[i] = terms.cables.tension[slot];
   }
-  if (!joints_.empty()) dynamics_.formulation().joint_values(state.q(), state.v(), terms, joints_.data());
+  if (!joints_.empty()) dynamics_.formulation().joints()->joint_values(state.q(), state.v(), terms, joints_.data());
   return {state.t,         terms.x.data(), terms.xd.data(), rest_.data(), length_.data(), length_rate_.data(),
           tension_.data(), joints_.data(), &dynamics_,      &state,       &terms};
 }

@@ -1,29 +1,17 @@
 // A controller looks at the structure at its control instants and says what its inputs should be: rest lengths of
-// cables, which winches then move to, and torques on joints, which are held.
+// cables, which winches then move to, and torques on joints, which are held. It keeps nothing from one instant to the
+// next but numbers that live in the state (Memory::control).
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "taut/control/observation.h"
 #include "taut/dynamics/dynamics.h"
-#include "taut/formulation/multibody/system.h"
 
 namespace taut {
-
-// What is seen at one time.
-struct Observation {
-  double t = 0.0;
-  const double* x = nullptr;  // per node in stride 4, m
-  const double* v = nullptr;  // m/s
-  // Per cable: rest length, length and its rate, m and m/s, tension, N.
-  const double *rest = nullptr, *length = nullptr, *length_rate = nullptr, *tension = nullptr;
-  const double* joints = nullptr;  // as joint_columns()
-  // For those that need the model. The terms are of an evaluation of this state, and free to be used as scratch.
-  const Dynamics* dynamics = nullptr;
-  const State* state = nullptr;
-  Terms* terms = nullptr;
-};
 
 // Makes an observation of a state that has just been evaluated (Dynamics::rhs), and holds what it points to.
 class Sight {
@@ -44,18 +32,27 @@ class Controller {
   virtual const std::vector<ControlInput>& inputs() const = 0;
   virtual double speed() const = 0;
 
-  // Sets the inputs to aim for, in the order of inputs(); what is beyond their bounds is cut off afterwards. Returns
-  // what is worth a line in the summary, or nothing.
-  virtual std::string update(const Observation& now, std::vector<double>& commands) = 0;
+  // How many numbers it remembers, and what they are before the first instant; they come as zeros.
+  virtual int memory() const { return 0; }
+  virtual void begin(std::span<double> /*memory*/) const {}
+
+  // Sets the inputs to aim for, in the order of inputs(); at first those of the last instant. What is beyond their
+  // bounds is cut off afterwards. Returns what is worth a line in the summary, or nothing.
+  virtual std::string update(const Observation& now, std::span<double> memory, std::span<double> commands) = 0;
 
   // One that evaluates the dynamics by itself: of an observation it needs time, state, dynamics and terms only.
   virtual bool evaluates() const { return false; }
 
-  // One that sets its torques at every evaluation instead (rate = 0); from `start` on.
-  virtual multibody::TorqueLaw* law() { return nullptr; }
+  // One that sets its torques at every evaluation instead (rate = 0); from `start` on. Its numbers are then in
+  // Terms::control from `first` on.
+  virtual TorqueLaw* law(std::size_t /*first*/) { return nullptr; }
+
+  // At the end of a run: what it did not reach of what it was asked for ("is stuck: ..."), or nothing. Targets and paths
+  // are looked at for all controllers (ControlLoop).
+  virtual std::string shortfall(const Observation& /*end*/, std::span<const double> /*memory*/) { return {}; }
 
   // Its own columns of control_columns(), behind inputs and targets.
-  virtual void record(const Observation& /*now*/, double* /*columns*/) {}
+  virtual void record(const Observation& /*now*/, std::span<const double> /*memory*/, double* /*columns*/) {}
 };
 
 class Targets;

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "taut/base/error.h"
-#include "taut/formulation/multibody/multibody.h"
 
 namespace taut {
 
@@ -34,27 +33,38 @@ Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintM
   total_mass_ = taut::total_mass(model);
   const std::vector<double> mass = node_masses(model);
   weight_.assign(4 * model.nodes.size(), 0.0);
-  for (std::size_t i = 0; i < mass.size() && !formulation_->weighs_itself(); ++i) {
+  for (std::size_t i = 0; i < mass.size() && !formulation_->facts().weighs_itself; ++i) {
     for (int axis = 0; axis < 3; ++axis) weight_[4 * i + axis] = mass[i] * model.gravity[axis];
   }
 }
 
+Dynamics::Dynamics(Dynamics&&) noexcept = default;
+Dynamics::~Dynamics() = default;
+
 State Dynamics::start() const {
   State state = formulation_->start();
-  if (cables_.yields()) state.permanent.assign(cables_.slots(), 0.0);
+  if (!cables_.yields()) return state;
+  state.memory.permanent.assign(cables_.slots(), 0.0);
+  state.memory.first_yields.resize(cables_.yielding().size());
   return state;
 }
 
 void Dynamics::recall(const State& state, Terms& terms) const {
-  if (state.permanent.empty()) return;
-  terms.cables.permanent.assign(state.permanent.begin(), state.permanent.end());
+  const Memory& memory = state.memory;
+  cables_.set_winches(memory.winches, terms.cables);
+  terms.held = memory.torques;
+  terms.control = memory.control;
+  if (memory.permanent.empty()) return;
+  terms.cables.permanent.assign(memory.permanent.begin(), memory.permanent.end());
+  terms.cables.first_yields = memory.first_yields;
   terms.cables.settled_at = std::numeric_limits<double>::quiet_NaN();
 }
 
 bool Dynamics::settle_yield(double t, State& state, Terms& terms) const {
   bool jump = false;
-  state.yielded += cables_.settle_yield(t, terms.cables, jump);
-  state.permanent.assign(terms.cables.permanent.begin(), terms.cables.permanent.end());
+  state.memory.yielded += cables_.settle_yield(t, terms.cables, jump);
+  state.memory.permanent.assign(terms.cables.permanent.begin(), terms.cables.permanent.end());
+  state.memory.first_yields = terms.cables.first_yields;
   return jump;
 }
 
@@ -92,10 +102,11 @@ void Dynamics::node_forces(double t, Terms& terms) const {
 }
 
 void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) const {
-  const int nq = formulation_->coordinates(), nv = formulation_->velocities();
+  const int nq = formulation_->facts().nq, nv = formulation_->facts().nv;
   const double* q = y;
   const double* v = y + nq;
   forces(t, q, v, terms);
+  if (terms.law) terms.law->apply(q, v, terms);
   formulation_->coordinate_rates(q, v, y_rate);
   formulation_->accelerate(q, v, gains_, terms, y_rate + nq);
   y_rate[nq + nv] = terms.dissipated_power;
@@ -107,8 +118,8 @@ double Dynamics::project(State& state, Terms& terms) const {
   terms.time = side_of(state.t, terms);
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0)) {
-    const auto* mechanism = dynamic_cast<const Multibody*>(formulation_.get());
-    const std::string loop = mechanism ? mechanism->open_loop(state.q(), terms.time) : "";
+    const JointSide* joints = formulation_->joints();
+    const std::string loop = joints ? joints->open_loop(state.q(), terms.time) : "";
     throw RunError(
         state.t,
         fmt::format("the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has "

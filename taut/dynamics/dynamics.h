@@ -13,13 +13,15 @@
 namespace taut {
 
 // Of the Baumgarte method, k_s = β², k_d = 2β with β = 10/s: errors decay in 0.1 s, slow beside every integrator step.
-inline constexpr DriftGains standard_gains = {Simulation{}.k_s, Simulation{}.k_d};
+inline DriftGains standard_gains() { return {RunSettings{}.k_s, RunSettings{}.k_d}; }
 
 class Dynamics {
  public:
   // The model must outlive this. Throws InputError when the formulation refuses the model.
   Dynamics(const Model& model, std::string_view formulation, ConstraintMethod method,
-           const DriftGains& gains = standard_gains, int corrections = 0);
+           const DriftGains& gains = standard_gains(), int corrections = 0);
+  Dynamics(Dynamics&&) noexcept;
+  ~Dynamics();
 
   const Model& model() const { return *model_; }
   const Formulation& formulation() const { return *formulation_; }
@@ -27,11 +29,11 @@ class Dynamics {
   const Contact& contact() const { return contact_; }
   ConstraintMethod constraint_method() const { return method_; }
   const DriftGains& gains() const { return gains_; }
-  int size() const { return formulation_->coordinates() + formulation_->velocities() + 2; }
+  int size() const { return formulation_->facts().nq + formulation_->facts().nv + 2; }
 
   State start() const;
   Terms make_terms() const;
-  // Before evaluations at a state that has a past: members that have yielded. Where nothing yields, nothing happens.
+  // Before evaluations at a state: the terms take over its memory, of winches, torques, controllers and yield.
   void recall(const State& state, Terms& terms) const;
   // After a step, with the forces at its end in the terms: members yield. Returns whether a force has jumped.
   bool settle_yield(double t, State& state, Terms& terms) const;

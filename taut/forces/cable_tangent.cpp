@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/model/yielding.h"
+#include "taut/model/laws/yielding.h"
 
 namespace taut {
 

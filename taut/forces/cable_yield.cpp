@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/model/yielding.h"
+#include "taut/model/laws/yielding.h"
+#include "taut/solve/first_root.h"
 
 namespace taut {
 
@@ -29,12 +30,10 @@ double first_yield(const CableLaw& law, double rest, double p, double h, double 
   if (!(h > 0.0)) return 1.0;
   const double a = 3.0 * (h * (rate0 + rate) - 2.0 * (e - e0)), b = 3.0 * (e - e0) - h * (2.0 * rate0 + rate),
                c = h * rate0;
-  double low = 0.0, high = 1.0;
-  for (int pass = 0; pass < 50; ++pass) {
-    const double x = 0.5 * (low + high);
-    (permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p) == p ? low : high) = x;
-  }
-  return high;
+  const auto yielded = [&](double x) {
+    return permanent_elongation(law, e0 + x * (c + x * (b + x * a / 3.0)), rest, p) != p;
+  };
+  return first_holding(0.0, 1.0, 1e-15, yielded);
 }
 
 }  // namespace
@@ -55,14 +54,25 @@ double Cables::settle_yield(double t, CableTerms& terms, bool& jump) const {
     const double was = elastic_tension(law, e, rest, before), is = elastic_tension(law, e, rest, p);
     jump |= std::abs(was - is) > 1e-12 * std::abs(was);
     terms.permanent[s] = p;
-    const auto known = [s](const std::pair<double, int>& event) { return event.second == s; };
-    if (std::none_of(terms.yielded.begin(), terms.yielded.end(), known)) {
+    const auto place = std::find_if(terms.first_yields.begin(), terms.first_yields.end(),
+                                    [s](const FirstYield& first) { return first.slot == s || first.slot < 0; });
+    if (place->slot < 0) {
       const double part = first_yield(law, rest, before, h, e0, rate0, e, rate);
-      terms.yielded.emplace_back(h > 0.0 ? t - (1.0 - part) * h : t, s);
+      *place = {h > 0.0 ? t - (1.0 - part) * h : t, s};
     }
   }
   terms.settled_at = t;
   return lost;
+}
+
+void begin_yield(const Cables& cables, double t, CableTerms& terms) {
+  const std::vector<int>& yielding = cables.yielding();
+  for (std::size_t i = 0; i < yielding.size(); ++i) {
+    const int s = yielding[i];
+    terms.settled[2 * i] = terms.length[s] - terms.rest[s];
+    terms.settled[2 * i + 1] = terms.rate[s];
+  }
+  terms.settled_at = t;
 }
 
 double yield_error(const Cables& cables, double t, const CableTerms& terms) {

@@ -1,15 +1,12 @@
 #include "taut/forces/cables.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "taut/base/error.h"
 #include "taut/base/vec4.h"
-#include "taut/model/bar_law.h"
-#include "taut/model/yielding.h"
+#include "taut/model/laws/bar_law.h"
+#include "taut/model/laws/yielding.h"
 
 namespace taut {
 
@@ -120,29 +117,11 @@ CableTerms Cables::make_terms() const {
     array->assign(n, 0.0);
   terms.taut.assign(n, 1.0);
   terms.settled.assign(2 * yielding_.size(), 0.0);
-  terms.yielded.reserve(yielding_.size());
+  terms.first_yields.resize(yielding_.size());
+  terms.wound.assign(slot_of_cable_.size(), 0);
   terms.rest.assign(start_rest_.begin(), start_rest_.end());
   for (std::size_t s = 0; s < n; ++s) terms.stiffness[s] = stiffness_at(laws_[s], start_rest_[s]);
   return terms;
-}
-
-void Cables::set_time(double t, CableTerms& terms) const {
-  for (const Actuator& actuator : actuators_)
-    set_rest(actuator.cable, t, value(actuator.rest_length, t), rate(actuator.rest_length, t), terms);
-  for (const Winch& winch : terms.winches)
-    set_rest(winch.cable, t, winch.from + winch.rate * (t - winch.since), winch.rate, terms);
-}
-
-void Cables::set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const {
-  const int s = slot_of_cable_[cable];
-  const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
-  if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
-    throw RunError(
-        t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-                       names_[s], rest, t));
-  terms.rest[s] = rest;
-  terms.rest_rate[s] = rest_rate;
-  terms.stiffness[s] = stiffness_at(laws_[s], rest);
 }
 
 void Cables::apply(const double* x, const double* v, const double* base, double* f, CableTerms& terms) const {
@@ -165,7 +144,8 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
-  for (const Actuator& actuator : actuators_) terms.actuator_power += winding_power(actuator.cable, terms);
+  for (const Actuator& actuator : actuators_)
+    if (terms.wound[actuator.cable] == 0) terms.actuator_power += winding_power(actuator.cable, terms);
   for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(winch.cable, terms);
 }
 
@@ -192,7 +172,9 @@ double Cables::winding_power(int cable, const CableTerms& terms) const {
   return power - more * terms.length[s] * sliding(s, terms, nullptr).reel;
 }
 
+// One pass with all in registers: most of its branches the compiler decides, and pieces of it would hide the order.
 template <bool rates, bool memory, SlackMode mode>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity)
 void Cables::packed_tensions(const double* x, const double* v, CableTerms& terms) const {
   const int* const a = a_.data();
   const int* const b = b_.data();

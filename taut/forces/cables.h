@@ -11,10 +11,10 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "taut/base/aligned.h"
+#include "taut/forces/cable_memory.h"
 #include "taut/forces/sliding.h"
 #include "taut/model/model.h"
 
@@ -47,26 +47,21 @@ struct RateMemory {
   std::array<AlignedDoubles, 4> past;  // l_{n-1}, l_{n-2}, ...
 };
 
-// A rest length as a controller commands it, from a control instant on: L0 = from + rate (t - since), m.
-struct Winch {
-  int cable = 0;
-  double from = 0.0, rate = 0.0, since = 0.0;
-};
-
 // Scratch of one evaluation, in slots (see Cables).
 struct CableTerms {
-  AlignedDoubles direction;                     // per piece, stride 4: x_b - x_a
-  AlignedDoubles pull;                          // per piece: T / |x_b - x_a|; a second half holds the negatives
-  AlignedDoubles length, rate;                  // per slot: l and ė
-  AlignedDoubles rest, rest_rate, stiffness;    // per slot: L0, L̇0, k at the time of the evaluation
-  AlignedDoubles tension;                       // per slot; the mean where a cable slides with friction
-  AlignedDoubles share, slip;                   // per piece: its part of the tension, 1 without friction; φ at its end
-  AlignedDoubles taut;                          // per slot: 1 or 0, used unless by_sign
-  AlignedDoubles permanent;                     // per slot: p, m, of those that yield
-  AlignedDoubles settled;                       // per yielding slot: e and ė when it was last settled
-  double settled_at = NAN;                      // s
-  std::vector<std::pair<double, int>> yielded;  // time, slot: where one yielded first
-  std::vector<Winch> winches;                   // of controllers; a cable has none or one
+  AlignedDoubles direction;                   // per piece, stride 4: x_b - x_a
+  AlignedDoubles pull;                        // per piece: T / |x_b - x_a|; a second half holds the negatives
+  AlignedDoubles length, rate;                // per slot: l and ė
+  AlignedDoubles rest, rest_rate, stiffness;  // per slot: L0, L̇0, k at the time of the evaluation
+  AlignedDoubles tension;                     // per slot; the mean where a cable slides with friction
+  AlignedDoubles share, slip;                 // per piece: its part of the tension, 1 without friction; φ at its end
+  AlignedDoubles taut;                        // per slot: 1 or 0, used unless by_sign
+  AlignedDoubles permanent;                   // per slot: p, m, of those that yield
+  AlignedDoubles settled;                     // per yielding slot: e and ė when it was last settled
+  double settled_at = NAN;                    // s
+  std::vector<FirstYield> first_yields;       // a place for each slot that yields, in their order in time
+  std::vector<Winch> winches;                 // set_winches(); a cable has none or one
+  std::vector<char> wound;                    // per cable: whether it has a winch
   SlackMode mode = SlackMode::by_sign;
   RateSource rates = RateSource::velocities;
   bool want_rates = false;  // rates also where nothing needs them for the forces (undamped cables)
@@ -101,7 +96,9 @@ class Cables {
 
   CableTerms make_terms() const;
 
-  // Rest lengths and their rates at time t. Throws RunError when a rest length is not positive (0 is allowed for
+  // These winches from now on; cables that had others go back to their rest length at the start.
+  void set_winches(const std::vector<Winch>& winches, CableTerms& terms) const;
+  // Rest lengths and their rates at time t: of actuators, but of winches where a cable has one. Throws RunError when a rest length is not positive (0 is allowed for
   // springs given by stiffness).
   void set_time(double t, CableTerms& terms) const;
 

@@ -72,6 +72,8 @@ void RodContact::keep_list(const double* x, CollisionTerms& terms) const {
     ++terms.pair_tests;
     if (touch(x, i, j).depth > -margin_) terms.list.emplace_back(i, j);
   }
+  // Forces are summed in an order that does not depend on where the list was made.
+  std::sort(terms.list.begin(), terms.list.end());
   ++terms.listings;
 }
 

@@ -21,8 +21,8 @@
 #include "taut/base/near_capsules.h"
 #include "taut/base/segments.h"
 #include "taut/forces/contact_law.h"
-#include "taut/model/bar_pairs.h"
 #include "taut/model/model.h"
+#include "taut/model/shape/bar_pairs.h"
 
 namespace taut {
 

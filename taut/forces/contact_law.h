@@ -1,9 +1,9 @@
 // How a contact presses back, from its depth d (m, positive inside) and the rate ḋ (m/s):
 //
 //   linear         N = max(0, k d + c r ḋ) while d > 0, else 0
-//   smooth         N = max(0, k s(d) + c s'(d) ḋ), s = (d + √(d² + β²))/2           (seed 001, 3.31-3.32)
+//   smooth         N = max(0, k s(d) + c s'(d) ḋ), s = (d + √(d² + β²))/2           (Berkeley chapter, 3.31-3.32)
 //   hunt_crossley  N = max(0, k dⁿ (1 + c ḋ)) while d > 0, else 0
-//   exponential    N = max(0, k ℓ (exp(d/ℓ) - 1) + c r ḋ) while d > 0, else 0       (seed 001, 3.12)
+//   exponential    N = max(0, k ℓ (exp(d/ℓ) - 1) + c r ḋ) while d > 0, else 0       (Berkeley chapter, 3.12)
 //
 // r(d) = 3u² - 2u³ with u = d/β, 1 from d = β on: the damping sets in over the depth β, so that the force does not jump
 // at touch-down. N is never negative: nothing is pulled. The energy is U = ∫ N_elastic dd from d = 0; what damping
@@ -13,11 +13,10 @@
 // Coulomb's law for |v| ≥ v_s; a load below μ N makes a contact creep slower than the slip speed v_s, and never faster.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 
-#include "taut/model/cable_law.h"
 #include "taut/model/environment.h"
+#include "taut/model/laws/cable_law.h"
 
 namespace taut {
 

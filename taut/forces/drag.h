@@ -1,5 +1,5 @@
-// Viscous drag on bars (seed 004): -d ċ on the centre of mass and -d_r ω on the rotation across the axis, as forces on
-// the ends. With b = x_b - x_a and the centre at the fraction σ,
+// Viscous drag on bars (Savin et al. 2020): -d ċ on the centre of mass and -d_r ω on the rotation across the axis, as
+// forces on the ends. With b = x_b - x_a and the centre at the fraction σ,
 //
 //   f_a = -(1-σ) d ċ + d_r ḃ/L²,   f_b = -σ d ċ - d_r ḃ/L²,   ċ = (1-σ) ẋ_a + σ ẋ_b,
 //

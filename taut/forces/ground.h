@@ -14,8 +14,8 @@
 #include "taut/base/aligned.h"
 #include "taut/base/vec4.h"
 #include "taut/forces/contact_law.h"
-#include "taut/model/ground_surface.h"
 #include "taut/model/model.h"
+#include "taut/model/shape/ground_surface.h"
 
 namespace taut {
 

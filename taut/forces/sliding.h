@@ -19,7 +19,7 @@
 
 #include <Eigen/Core>
 
-#include "taut/model/sliding_friction.h"
+#include "taut/model/laws/sliding_friction.h"
 
 namespace taut {
 

@@ -1,4 +1,5 @@
-// Correction of drift in the right side of the constraints, G v̇ = γ - k_s g - k_d ġ (seed 001, eq. 3.25). Zero: none.
+// Correction of drift in the right side of the constraints, G v̇ = γ - k_s g - k_d ġ (Berkeley chapter, eq. 3.25).
+// Zero: none.
 #pragma once
 
 namespace taut {

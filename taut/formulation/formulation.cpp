@@ -6,13 +6,20 @@
 #include <algorithm>
 
 #include "taut/base/error.h"
+#include "taut/base/suggest.h"
 #include "taut/formulation/multibody/from_model.h"
-#include "taut/formulation/nodal.h"
-#include "taut/formulation/point_mass.h"
-#include "taut/formulation/rod_kinds.h"
-#include "taut/model/suggest.h"
+#include "taut/formulation/nodal/nodal.h"
+#include "taut/formulation/rods/point_mass.h"
+#include "taut/formulation/rods/rod_kinds.h"
 
 namespace taut {
+
+Terms::Terms() = default;
+Terms::Terms(const Terms&) = default;
+Terms::Terms(Terms&&) noexcept = default;
+Terms& Terms::operator=(const Terms&) = default;
+Terms& Terms::operator=(Terms&&) noexcept = default;
+Terms::~Terms() = default;
 
 namespace {
 
@@ -27,16 +34,19 @@ std::unique_ptr<Formulation> make(const Model& model) {
 }
 
 std::unique_ptr<Formulation> make_multibody(const Model& model) {
-  ModelMechanism m = mechanism_of(model);
-  return std::make_unique<Multibody>(std::move(m.mechanism), model, std::move(m.bars), std::move(m.joints));
+  ModelMachine m = machine_of(model);
+  return std::make_unique<Multibody>(std::move(m.machine), model, std::move(m.bars), std::move(m.joints));
 }
 
 // Joints and pulleys have coordinates of their own.
-void refuse_mechanism(std::string_view name, const Model& model) {
-  if (name != "multibody" && is_mechanism(model))
-    throw InputError(fmt::format("formulation {}: {} \"{}\" needs the formulation multibody", name,
-                                 model.joints.empty() ? "pulley" : "joint",
-                                 model.joints.empty() ? model.pulleys.front().name : model.joints.front().name));
+void refuse_machine(std::string_view name, const Model& model) {
+  if (name == "multibody") return;
+  const auto refuse = [&](const char* kind, const auto& entity) {
+    throw InputError(entity.place, entity.name,
+                     fmt::format("formulation {}: {} \"{}\" needs the formulation multibody", name, kind, entity.name));
+  };
+  if (!model.joints.empty()) refuse("joint", model.joints.front());
+  if (!model.pulleys.empty()) refuse("pulley", model.pulleys.front());
 }
 
 constexpr Kind kinds[] = {{"nodal", make<Nodal>},          {"minimal", make_minimal},
@@ -55,7 +65,7 @@ const std::vector<std::string_view>& formulation_names() {
 }
 
 std::vector<std::string_view> equivalent_formulations(const Model& model) {
-  if (is_mechanism(model)) return {"multibody"};
+  if (has_joints(model)) return {"multibody"};
   std::vector<std::string_view> names = {"nodal"};
   const auto attached = [](const Bar& bar) { return !bar.attached.empty(); };
   if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached))
@@ -69,10 +79,12 @@ std::vector<std::string_view> equivalent_formulations(const Model& model) {
 std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model& model) {
   for (const Kind& kind : kinds)
     if (kind.name == name) {
-      refuse_mechanism(name, model);
+      refuse_machine(name, model);
       return kind.make(model);
     }
-  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known; expected one of {}", name,
+  const std::string_view nearest = nearest_word(name, formulation_names());
+  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known{}; expected one of {}", name,
+                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
                                fmt::join(formulation_names(), ", ")));
 }
 

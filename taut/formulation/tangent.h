@@ -15,7 +15,7 @@ struct Change {
   const double* force = nullptr;   // on nodes, 3 per node
   const double* length = nullptr;  // of the model's rigid bars; acts through the gains
   DriftGains gains = {};           // with which constraint errors are pulled back
-  const double* torque = nullptr;  // on the velocities of joints; multibody only
+  const double* torque = nullptr;  // τ, per velocity, on joints
 };
 
 class Tangent {

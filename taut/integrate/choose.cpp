@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "taut/model/ground_surface.h"
+#include "taut/model/shape/ground_surface.h"
 
 namespace taut {
 
@@ -110,7 +110,7 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
   };
   if (dynamics.model().ground) {
     const Model model = touching(dynamics);
-    include(at_start(Dynamics(model, dynamics.formulation().name(), dynamics.constraint_method())));
+    include(at_start(Dynamics(model, dynamics.formulation().facts().name, dynamics.constraint_method())));
   }
   if (dynamics.contact().collision().any()) include(of_collisions(dynamics.model()));
   if (any_slack(dynamics)) include(all_taut(dynamics));
@@ -131,6 +131,30 @@ Choice choose_integrator(const Dynamics& dynamics) {
                                  s.oscillation)};
   return {"dopri5", fmt::format("not stiff: fastest damping {:.2g} 1/s, fastest oscillation {:.2g} rad/s", s.damping,
                                 s.oscillation)};
+}
+
+double stable_step(const Stiffness& s, std::string_view integrator) {
+  // λ² + damping λ + oscillation² = 0: overdamped to -damping, else |λ| = oscillation.
+  const double fastest = std::max(s.damping, s.oscillation);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (!(fastest > 0.0)) return infinity;
+  // The region of rk4 holds the half disc of this radius.
+  if (integrator == "rk4") return 2.6 / fastest;
+  if (integrator == "symplectic") return std::min(2.0 / s.oscillation, 1.0 / s.damping);
+  if (integrator == "euler") return std::min(2.0 / s.damping, s.damping / (s.oscillation * s.oscillation));
+  return infinity;
+}
+
+std::string step_advice(const Dynamics& dynamics, std::string_view integrator, double step) {
+  const double stable = stable_step(estimate_stiffness(dynamics), integrator);
+  if (!std::isfinite(stable)) return "; a smaller tolerance may help";
+  if (!(stable > 0.0))
+    return fmt::format("; {} grows at any step without damping: take an adaptive integrator (auto)", integrator);
+  if (stable >= step) return fmt::format("; a step far below {:g} s may help, or an adaptive integrator (auto)", step);
+  return fmt::format(
+      "; {} is stable here with a step of {:.2g} s or less, not {:g} s, or take an adaptive integrator "
+      "(auto)",
+      integrator, stable, step);
 }
 
 std::string friction_step_warning(const Dynamics& dynamics, std::string_view integrator, double step) {

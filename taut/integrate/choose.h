@@ -24,6 +24,13 @@ struct Choice {
 
 Choice choose_integrator(const Dynamics& dynamics);
 
+// The longest step, s, with which a fixed-step method follows such a motion without growing: |λ| h inside its region of
+// stability. 0: there is none (euler without damping); infinity for adaptive methods.
+double stable_step(const Stiffness& stiffness, std::string_view integrator);
+
+// What would keep a diverged run together, beginning with "; ": the step that is stable at the start, or a tolerance.
+std::string step_advice(const Dynamics& dynamics, std::string_view integrator, double step);
+
 // What to tell the user when a method's fixed step is too long for the damping and friction of contact or of sliding
 // cables, which then chatters instead of diverging; empty when there is nothing to tell.
 std::string friction_step_warning(const Dynamics& dynamics, std::string_view integrator, double step);

@@ -1,5 +1,7 @@
 // CVODE (SUNDIALS): backward differentiation formulas of variable order and step for stiff cables, with the
-// formulation's own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding.
+// formulation's own sparse Jacobian and projection onto the constraints. Slack switches by CVODE's root finding, which
+// brackets the first of all switches on its interpolant as first_root.h does, and tells all that cross there; what is
+// due within the error that the tolerance leaves switches with them (switch_search.h).
 // Whether a cable is longer than its rest length is held over a step, and where a damped one comes to be, so that its
 // tension jumps, the method starts anew: a step across the jump would have to be as short as the tension takes to
 // change a velocity by the tolerance. That a damper lets go (k e + c ė < 0) is only noted: there the tension has no
@@ -13,24 +15,22 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <optional>
 
 #include "taut/base/error.h"
 #include "taut/forces/cable_yield.h"
+#include "taut/integrate/cvode_tangent.h"
 #include "taut/integrate/methods.h"
-#include "taut/integrate/settle_row.h"
+#include "taut/integrate/settle_output.h"
 #include "taut/integrate/stall.h"
+#include "taut/solve/first_root.h"
 
 namespace taut {
 
 namespace {
 
-class Cvode;
-
-// The matrix I - cJ as CVODE sees it: only c; the numbers are in the Tangent. And its direct solver.
-struct MatrixContent {
-  Cvode* owner;
-  double scale;  // A = I + scale J after scaleaddi
-};
+constexpr int steps_between_looks = 2000;
+constexpr double creeping = 1e-4;  // of the duration, in that many steps
 
 class Cvode final : public Integrator {
  public:
@@ -38,37 +38,39 @@ class Cvode final : public Integrator {
       : Integrator(dynamics),
         tolerance_(options.tolerance),
         row_(dynamics.start()),
-        tangent_(dynamics.formulation().make_tangent(dynamics.cables())),
         guard_(dynamics, options.tolerance) {
     for (int s = 0; s < dynamics.cables().slots(); ++s)
       if (dynamics.cables().has_switch(s)) switch_slots_.push_back(s);
     terms_.cables.want_rates = !switch_slots_.empty();
     check(SUNContext_Create(nullptr, &context_), "SUNContext_Create");
     y_ = N_VNew_Serial(dynamics.size(), context_);
+    later_ = N_VNew_Serial(dynamics.size(), context_);
     memory_ = CVodeCreate(CV_BDF, context_);
     CVodeSetErrHandlerFn(memory_, on_message, this);
     check(CVodeInit(memory_, on_rhs, 0.0, y_), "CVodeInit");
     CVodeSetUserData(memory_, this);
     check(CVodeWFtolerances(memory_, on_weights), "CVodeWFtolerances");
     CVodeSetMaxNumSteps(memory_, -1);
-    make_matrix();
-    tangent_->error_share = 0.05;  // an old c alone misses by more
-    check(CVodeSetLinearSolver(memory_, solver_, matrix_), "CVodeSetLinearSolver");
+    solver_.emplace(context_, row_.nq);
+    make_tangent();
+    check(CVodeSetLinearSolver(memory_, solver_->solver, solver_->matrix), "CVodeSetLinearSolver");
     check(CVodeSetJacFn(memory_, on_jacobian), "CVodeSetJacFn");
     if (dynamics.constraint_method() == ConstraintMethod::projection) {
       check(CVodeSetProjFn(memory_, on_project), "CVodeSetProjFn");
       CVodeSetProjErrEst(memory_, 0);
     }
-    if (!switch_slots_.empty())
-      check(CVodeRootInit(memory_, 2 * static_cast<int>(switch_slots_.size()), on_roots), "CVodeRootInit");
-    found_.assign(2 * switch_slots_.size(), 0);
+    pulley_side_.assign(dynamics.model().pulleys.size(), 1.0);
+    found_.assign(2 * switch_slots_.size() + dynamics.model().pulleys.size(), 0);
+    here_.assign(found_.size(), 0.0);
+    ahead_ = here_;
+    if (!found_.empty()) check(CVodeRootInit(memory_, static_cast<int>(found_.size()), on_roots), "CVodeRootInit");
   }
 
   ~Cvode() override {
     CVodeFree(&memory_);
-    SUNLinSolFree(solver_);
-    SUNMatDestroy(matrix_);
+    solver_.reset();
     N_VDestroy(y_);
+    N_VDestroy(later_);
     SUNContext_Free(&context_);
   }
   Cvode(const Cvode&) = delete;
@@ -79,10 +81,17 @@ class Cvode final : public Integrator {
   void restart(const State& state) override {
     std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
     begin(state.t);
+    failure_ = nullptr;
+    steps_since_ = 0;
+    looked_at_ = state.t;
     dynamics_.recall(state, terms_);
-    dynamics_.forces(state.t, state.q(), state.v(), terms_);
+    recall_switches(state.memory);
+    begin_pulleys(state);
+    pulley_values(state.q(), state.v(), pulley_side_.data());
+    for (double& side : pulley_side_) side = side > 0.0 ? 1.0 : -1.0;
+    look(state.t, state.q(), state.v());
     CableTerms& cables = terms_.cables;
-    if (cables.mode == SlackMode::by_sign) {
+    if (state.memory.taut.empty()) {
       dynamics_.cables().classify(cables);
       noted_.assign(cables.taut.begin(), cables.taut.end());
       for (int s : switch_slots_) cables.taut[s] = !jumps(s) || elongation(s) > 0.0 ? 1.0 : 0.0;
@@ -97,6 +106,7 @@ class Cvode final : public Integrator {
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
+    used_ = true;
     try {
       step_to(state, t_end, outputs);
     } catch (...) {
@@ -104,6 +114,13 @@ class Cvode final : public Integrator {
       throw;
     }
     count_steps();
+    remember(state);
+  }
+
+  void forget(double t) override {
+    if (used_) make_tangent();
+    used_ = false;
+    guard_.begin(t);
   }
 
  private:
@@ -111,23 +128,60 @@ class Cvode final : public Integrator {
     if (flag < 0) throw std::runtime_error(fmt::format("cvode: {} failed with {}", what, flag));
   }
 
+  void make_tangent() {
+    solver_->tangent = dynamics_.formulation().make_tangent(dynamics_.cables());
+    solver_->tangent->error_share = 0.05;  // an old c alone misses by more
+  }
+
+  void remember(State& state) const {
+    state.memory.taut = noted_;
+    state.memory.stretched.assign(terms_.cables.taut.begin(), terms_.cables.taut.end());
+    remember_control(state);
+  }
+
+  void recall_switches(const Memory& memory) {
+    CableTerms& cables = terms_.cables;
+    cables.mode = memory.taut.empty() || switch_slots_.empty() ? SlackMode::by_sign : SlackMode::clipped;
+    if (memory.taut.empty()) return;
+    noted_ = memory.taut;
+    cables.taut.assign(memory.stretched.begin(), memory.stretched.end());
+  }
+
+  void limit_step(const Outputs& outputs) {
+    if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
+    // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
+    else if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty())
+      CVodeSetMaxStep(memory_, outputs.step());
+  }
+
+  // One step of CVODE, to y_ at t. Throws what the right-hand side threw when there was no way on.
+  int cvode_step(double from, double t_end, double& t) {
+    const int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
+    if (flag < 0) {
+      if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+      throw RunError(from, fmt::format("cvode: the step failed at t = {:.9g} s ({}){}", from, message_,
+                                       guard_.likely_cause(terms_.cables)));
+    }
+    // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
+    if (failure_ && t - from < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
+    failure_ = nullptr;
+    return flag;
+  }
+
+  // Steps that a history from the other side of a switch keeps tiny begin anew.
+  void look_for_creeping(double t, double duration) {
+    if (++steps_since_ != steps_between_looks) return;
+    if (t - looked_at_ < creeping * duration) begin(t);
+    steps_since_ = 0;
+    looked_at_ = t;
+  }
+
   void step_to(State& state, double t_end, Outputs& outputs) {
     CVodeSetStopTime(memory_, t_end);
     while (state.t < t_end && !outputs.stopped()) {
       double t = state.t;
-      if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
-      // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
-      else if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty())
-        CVodeSetMaxStep(memory_, outputs.step());
-      int flag = CVode(memory_, t_end, y_, &t, CV_ONE_STEP);
-      if (flag < 0) {
-        if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-        throw RunError(state.t, fmt::format("cvode: the step failed at t = {:.9g} s ({}){}", state.t, message_,
-                                            guard_.likely_cause(terms_.cables)));
-      }
-      // The model ends close ahead (a rest length driven to zero): no use in creeping up to it.
-      if (failure_ && t - state.t < 1e-9) std::rethrow_exception(std::exchange(failure_, nullptr));
-      failure_ = nullptr;
+      limit_step(outputs);
+      int flag = cvode_step(state.t, t_end, t);
       double reached = flag == CV_TSTOP_RETURN ? t_end : t;
       const bool turned = dynamics_.cables().yields() && back_to_turn(state, reached);
       if (turned) flag = CV_SUCCESS;
@@ -148,6 +202,7 @@ class Cvode final : public Integrator {
       watch_pulleys(state);
       guard_.step(state.t, outputs.duration(), terms_.cables);
       if (flag == CV_ROOT_RETURN) take_switches(state);
+      look_for_creeping(state.t, outputs.duration());
       if (dynamics_.formulation().rechart(state.q(), state.v(), terms_)) {
         std::copy_n(state.y.data(), state.y.size(), NV_DATA_S(y_));
         begin(state.t);
@@ -163,7 +218,9 @@ class Cvode final : public Integrator {
       dynamics_.forces(t, NV_DATA_S(y_), NV_DATA_S(y_) + state.nq, terms_);
       return yield_error(dynamics_.cables(), t, terms_.cables) > std::sqrt(0.01 * tolerance_);
     };
-    return first_time(state.t, reached, turned);
+    if (!turned(reached)) return false;
+    reached = first_holding(state.t, reached, 1e-9 * (reached - state.t), turned);
+    return true;
   }
 
   void begin(double t) {
@@ -179,8 +236,8 @@ class Cvode final : public Integrator {
     CVodeGetNumSteps(memory_, &steps);
     CVodeGetNumErrTestFails(memory_, &error_failures);
     CVodeGetNumNonlinSolvConvFails(memory_, &solver_failures);
-    counts_.steps += steps - counted_steps_;
-    counts_.rejected += error_failures + solver_failures - counted_failures_;
+    log.counts.steps += steps - counted_steps_;
+    log.counts.rejected += error_failures + solver_failures - counted_failures_;
     counted_steps_ = steps;
     counted_failures_ = error_failures + solver_failures;
   }
@@ -191,10 +248,10 @@ class Cvode final : public Integrator {
     N_Vector at = N_VMake_Serial(row_.y.size(), row_.y.data(), context_);
     check(CVodeGetDky(memory_, row_.t, 0, at), "CVodeGetDky");
     N_VDestroy(at);
-    row_.permanent = state.permanent;
-    row_.yielded = state.yielded;
+    row_.memory = state.memory;
+    remember(row_);
     dynamics_.project(row_, terms_);
-    settle_row(dynamics_, row_, terms_);
+    settle_output(dynamics_, row_, terms_);
     outputs.emit(row_);
   }
 
@@ -229,17 +286,34 @@ class Cvode final : public Integrator {
     const double k = terms.stiffness[slot], sign = noted_[slot] != 0.0 ? 1.0 : -1.0, elastic = k * elongation(slot);
     if (!jumps(slot)) return elastic + sign * 1e-12 * k * terms.length[slot];
     if (!law.clip) return stretched(slot);
-    return std::min(stretched(slot), elastic + law.damping * (terms.rate[slot] + sign * rate_error(slot)));
+    return std::min(stretched(slot), elastic + law.damping * (terms.rate[slot] + sign * rate_error()));
   }
 
-  // δė: three times the tolerance for the speeds of the cable's nodes.
-  double rate_error(int slot) const {
-    const Cables& cables = dynamics_.cables();
-    double fastest = 0.0;
-    for (int p = cables.piece_begin(slot); p < cables.piece_end(slot); ++p)
-      for (int node : {cables.piece_a(p), cables.piece_b(p)})
-        fastest = std::max(fastest, Vec3(terms_.xd.data() + 4 * node).cwiseAbs().maxCoeff());
-    return 3.0 * tolerance_ * (1.0 + fastest);
+  // δė: three times the tolerance for the speed of the fastest node, so that cables that a symmetry maps onto each other
+  // have the same band, whichever way the structure flies.
+  double rate_error() const { return 3.0 * tolerance_ * (1.0 + fastest_); }
+
+  // Forces at (t, y), and what the bands need.
+  void look(double t, const double* q, const double* v) {
+    dynamics_.forces(t, q, v, terms_);
+    double square = 0.0;
+    if (dynamics_.cables().damped())
+      for (std::size_t i = 0; i < terms_.xd.size(); i += 4)
+        square = std::max(square, Vec3(terms_.xd.data() + i).squaredNorm());
+    fastest_ = std::sqrt(square);
+  }
+
+  // What CVODE looks for roots of.
+  void root_values(double t, const double* y, double* values) {
+    const double* const v = y + row_.nq;
+    look(t, y, v);
+    for (int slot : switch_slots_) {
+      *values++ = stretched(slot);
+      *values++ = pulling(slot);
+    }
+    pulley_values(y, v, values);
+    for (std::size_t i = 0; i < pulley_side_.size(); ++i)
+      values[i] += 10.0 * pulley_side_[i] * pulley_noise(static_cast<int>(i));
   }
 
   void note(double t, int slot) {
@@ -248,9 +322,28 @@ class Cvode final : public Integrator {
     guard_.switched(slot);
   }
 
+  // Cables that cross within a thousandth of the step, and are no farther from it than the tolerance's error, are of
+  // those found at t. Leaves the forces there.
+  void find_companions(const State& state) {
+    double tn = 0.0, h = 0.0;
+    CVodeGetCurrentTime(memory_, &tn);
+    CVodeGetLastStep(memory_, &h);
+    const double t = std::min(tn, state.t + 1e-3 * h);
+    check(CVodeGetDky(memory_, t, 0, later_), "CVodeGetDky");
+    root_values(t, NV_DATA_S(later_), ahead_.data());
+    root_values(state.t, state.q(), here_.data());
+    for (std::size_t i = 0; i < 2 * switch_slots_.size(); ++i) {
+      if (found_[i] != 0 || (here_[i] > 0.0) == (ahead_[i] > 0.0)) continue;
+      const int slot = switch_slots_[i / 2];
+      const double error = terms_.cables.stiffness[slot] * 3.0 * tolerance_ * (1.0 + terms_.cables.length[slot]) +
+                           dynamics_.cables().law(slot).damping * rate_error();
+      if (std::abs(here_[i]) <= error) found_[i] = ahead_[i] > 0.0 ? 1 : -1;
+    }
+  }
+
   void take_switches(const State& state) {
     CVodeGetRootInfo(memory_, found_.data());
-    dynamics_.forces(state.t, state.q(), state.v(), terms_);
+    find_companions(state);
     CableTerms& cables = terms_.cables;
     bool jump = false;
     for (std::size_t k = 0; k < switch_slots_.size(); ++k) {
@@ -261,6 +354,12 @@ class Cvode final : public Integrator {
       const bool pulls = pull != 0 ? pull > 0 : flips ? pulling(slot) > 0.0 : noted_[slot] != 0.0;
       if ((noted_[slot] != 0.0) != pulls) note(state.t, slot);
       jump |= flips && (stretch > 0 || !dynamics_.cables().law(slot).clip);
+    }
+    // The force of a pulley's cable follows the sign by itself, with a jump where it is damped.
+    for (std::size_t i = 0; i < pulley_side_.size(); ++i) {
+      const int crossed = found_[2 * switch_slots_.size() + i];
+      if (crossed != 0) pulley_side_[i] = crossed > 0 ? 1.0 : -1.0;
+      jump |= crossed != 0;
     }
     if (jump) begin(state.t);
   }
@@ -295,11 +394,11 @@ class Cvode final : public Integrator {
   static int on_jacobian(double t, N_Vector y, N_Vector, SUNMatrix matrix, void* self, N_Vector y_rate, N_Vector,
                          N_Vector) {
     auto& me = *static_cast<Cvode*>(self);
-    static_cast<MatrixContent*>(matrix->content)->scale = 1.0;
+    CvodeTangent::evaluated(matrix);
     return me.guarded([&] {
       const int nq = me.row_.nq;
       me.rhs(t, NV_DATA_S(y), NV_DATA_S(y_rate));
-      me.tangent_->evaluate(NV_DATA_S(y), NV_DATA_S(y) + nq, NV_DATA_S(y_rate) + nq, me.terms_);
+      me.solver_->tangent->evaluate(NV_DATA_S(y), NV_DATA_S(y) + nq, NV_DATA_S(y_rate) + nq, me.terms_);
     });
   }
 
@@ -315,79 +414,31 @@ class Cvode final : public Integrator {
 
   static int on_roots(double t, N_Vector y, double* values, void* self) {
     auto& me = *static_cast<Cvode*>(self);
-    return me.guarded([&] {
-      me.dynamics_.forces(t, NV_DATA_S(y), NV_DATA_S(y) + me.row_.nq, me.terms_);
-      for (std::size_t k = 0; k < me.switch_slots_.size(); ++k) {
-        values[2 * k] = me.stretched(me.switch_slots_[k]);
-        values[2 * k + 1] = me.pulling(me.switch_slots_[k]);
-      }
-    });
+    return me.guarded([&] { me.root_values(t, NV_DATA_S(y), values); });
   }
 
   static void on_message(int, const char*, const char*, char* text, void* self) {
     static_cast<Cvode*>(self)->message_ = text;
   }
 
-  // The custom matrix and its solver.
-  void make_matrix() {
-    matrix_ = SUNMatNewEmpty(context_);
-    matrix_->content = new MatrixContent{this, 0.0};
-    matrix_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
-    matrix_->ops->clone = [](SUNMatrix a) {
-      SUNMatrix copy = SUNMatNewEmpty(a->sunctx);
-      copy->content = new MatrixContent(*static_cast<MatrixContent*>(a->content));
-      SUNMatCopyOps(a, copy);
-      return copy;
-    };
-    matrix_->ops->destroy = [](SUNMatrix a) {
-      delete static_cast<MatrixContent*>(a->content);
-      a->content = nullptr;
-      SUNMatFreeEmpty(a);
-    };
-    matrix_->ops->zero = [](SUNMatrix a) { return static_cast<MatrixContent*>(a->content)->scale = 0.0, 0; };
-    matrix_->ops->copy = [](SUNMatrix a, SUNMatrix b) {
-      *static_cast<MatrixContent*>(b->content) = *static_cast<MatrixContent*>(a->content);
-      return 0;
-    };
-    matrix_->ops->scaleaddi = [](double c, SUNMatrix a) {
-      return static_cast<MatrixContent*>(a->content)->scale *= c, 0;
-    };
-    solver_ = SUNLinSolNewEmpty(context_);
-    solver_->content = this;
-    solver_->ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
-    solver_->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
-    solver_->ops->initialize = [](SUNLinearSolver) { return 0; };
-    solver_->ops->setup = [](SUNLinearSolver s, SUNMatrix a) {
-      auto& me = *static_cast<Cvode*>(s->content);
-      return me.tangent_->factorise(-static_cast<MatrixContent*>(a->content)->scale) ? 0 : 1;
-    };
-    solver_->ops->solve = [](SUNLinearSolver s, SUNMatrix, N_Vector x, N_Vector b, double) {
-      auto& me = *static_cast<Cvode*>(s->content);
-      N_VScale(1.0, b, x);
-      me.tangent_->solve(NV_DATA_S(x), NV_DATA_S(x) + me.row_.nq);
-      return 0;
-    };
-    solver_->ops->free = [](SUNLinearSolver s) {
-      s->content = nullptr;
-      SUNLinSolFreeEmpty(s);
-      return 0;
-    };
-  }
-
   double tolerance_;
   State row_;
-  std::unique_ptr<Tangent> tangent_;
   StallGuard guard_;
   SUNContext context_ = nullptr;
-  N_Vector y_ = nullptr;
+  N_Vector y_ = nullptr, later_ = nullptr;
   void* memory_ = nullptr;
-  SUNMatrix matrix_ = nullptr;
-  SUNLinearSolver solver_ = nullptr;
+  std::optional<CvodeTangent> solver_;
   std::vector<int> switch_slots_, found_;
-  std::vector<double> noted_;  // per slot: 1 noted as taut, 0 as slack
+  std::vector<double> here_, ahead_;  // root values
+  std::vector<double> noted_;         // per slot: 1 noted as taut, 0 as slack
+  std::vector<double> pulley_side_;   // 1: taut, -1: slack
+  double fastest_ = 0.0;              // m/s, speed of any node
   std::exception_ptr failure_;
   std::string message_;
   long counted_steps_ = 0, counted_failures_ = 0;
+  bool used_ = false;  // the tangent has been
+  int steps_since_ = 0;
+  double looked_at_ = 0.0;
 };
 
 }  // namespace

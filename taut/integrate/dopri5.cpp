@@ -2,7 +2,8 @@
 //
 // Over a step the taut/slack flags of the cables are held, so the right-hand side is smooth. A cable whose switch
 // value (Cables::switch_value) has the wrong sign at the end of a step, or dips through zero inside it, is located on
-// the continuous extension; the step is then repeated so that it ends there, and the flag is flipped.
+// the continuous extension (switch_search.h); the step is then repeated so that it ends there, and the flags of all
+// that switch there are flipped. The step also ends where the cable of a pulley switches.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +12,9 @@
 #include "taut/base/error.h"
 #include "taut/forces/cable_yield.h"
 #include "taut/integrate/methods.h"
-#include "taut/integrate/settle_row.h"
+#include "taut/integrate/settle_output.h"
 #include "taut/integrate/stall.h"
+#include "taut/integrate/switch_search.h"
 #include "taut/integrate/tableaux.h"
 
 namespace taut {
@@ -32,9 +34,13 @@ class Dopri5 final : public Integrator {
     has_switches_ = false;
     for (int s = 0; s < dynamics.cables().slots(); ++s) has_switches_ |= dynamics.cables().has_switch(s);
     terms_.cables.want_rates = has_switches_;
-    value_.assign(dynamics.cables().slots(), 0.0);
-    slope_ = end_value_ = value_;
-    candidates_.reserve(value_.size());
+    const std::size_t slots = dynamics.cables().slots(), pulleys = dynamics.model().pulleys.size();
+    has_switches_ |= pulleys > 0;
+    search_.resize(slots + pulleys);
+    slope_.assign(slots, 0.0);
+    flips_here_.assign(slots, 0);
+    pulley_side_.assign(pulleys, 1.0);
+    row_.memory.taut.reserve(slots);
   }
 
   std::string_view name() const override { return "dopri5"; }
@@ -47,21 +53,23 @@ class Dopri5 final : public Integrator {
     if (has_switches_) {
       dynamics_.cables().classify(terms_.cables);
       // A step in a rest length switches cables at this very time.
-      if (!flags_.empty())
-        for (std::size_t s = 0; s < flags_.size(); ++s)
-          if (flags_[s] != terms_.cables.taut[s])
-            note_switch(state.t, static_cast<int>(s), terms_.cables.taut[s] != 0.0);
+      const std::vector<double>& before = state.memory.taut;
+      for (std::size_t s = 0; s < before.size(); ++s)
+        if (before[s] != terms_.cables.taut[s]) note_switch(state.t, static_cast<int>(s), terms_.cables.taut[s] != 0.0);
       terms_.cables.mode = SlackMode::held;
     }
-    remember_values();
+    begin_pulleys(state);
+    remember_values(state);
     previous_error_ = 1e-4;
-    if (h_ == 0.0) h_ = first_step(state);
+    h_ = state.memory.next_step != 0.0 ? state.memory.next_step : first_step(state);
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
     while (state.t < t_end && !outputs.stopped()) step(state, t_end, outputs);
-    flags_.assign(terms_.cables.taut.begin(), terms_.cables.taut.end());
+    remember(state);
   }
+
+  void forget(double t) override { guard_.begin(t); }
 
  private:
   double scaled_norm(const Eigen::VectorXd& v, const Eigen::VectorXd& y0, const Eigen::VectorXd& y1) const {
@@ -72,6 +80,12 @@ class Dopri5 final : public Integrator {
       if (std::isnan(v[i])) return v[i];
     }
     return norm;
+  }
+
+  void remember(State& state) const {
+    state.memory.taut.assign(terms_.cables.taut.begin(), terms_.cables.taut.end());
+    state.memory.next_step = h_;
+    remember_control(state);
   }
 
   // Hairer's guess from the sizes of y, ẏ and the change of ẏ over a small Euler step.
@@ -100,8 +114,17 @@ class Dopri5 final : public Integrator {
     end_ = stage_;
   }
 
-  void step(State& state, double t_end, Outputs& outputs) {
-    // Land on the end of the segment, and on rows where they are sparse beside the steps.
+  // A step that is being tried.
+  struct Trial {
+    double h, after;  // its length and the time at its end
+    double target;    // where the steps are to land
+    bool reaches;     // it ends there
+    double error = 0.0;
+    bool switched = false;  // it ends on a switch, of search_.group
+  };
+
+  // Lands on the end of the segment, and on rows where they are sparse beside the steps.
+  Trial plan(const State& state, double t_end, const Outputs& outputs) {
     if (dynamics_.contact().any()) h_ = std::min(h_, dynamics_.contact().longest_step(terms_.xd.data()));
     // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
     if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty()) h_ = std::min(h_, outputs.step());
@@ -115,103 +138,104 @@ class Dopri5 final : public Integrator {
     } else if (state.t + 2.0 * h > target) {
       h = 0.5 * (target - state.t);
     }
-    double after = reaches ? target : state.t + h;
+    const double after = reaches ? target : state.t + h;
     if (!(after > state.t))
       throw RunError(
           state.t,
           fmt::format(
               "dopri5: the step became too small at t = {:.9g} s; the forces are too stiff or not smooth there{}",
               state.t, guard_.likely_cause(terms_.cables)));
-    // A stage may lie past a time at which the model ends (a rest length driven to zero): come closer to it.
-    try {
-      stages(state, h, after);
-    } catch (const RunError&) {
-      if (h < 1e-9) throw;
-      ++counts_.rejected;
-      h_ = 0.1 * h;
-      return;
-    }
+    return {h, after, target, reaches};
+  }
 
-    // Error of the embedded method.
+  // Another try, with the step h_.
+  bool reject(double h) {
+    ++log.counts.rejected;
+    h_ = h;
+    return false;
+  }
+
+  // A stage may lie past a time at which the model ends (a rest length driven to zero): come closer to it.
+  bool try_stages(const State& state, const Trial& trial) {
+    try {
+      stages(state, trial.h, trial.after);
+    } catch (const RunError&) {
+      if (trial.h < 1e-9) throw;
+      return reject(0.1 * trial.h);
+    }
+    return true;
+  }
+
+  // Whether the error of the embedded method is within the tolerance.
+  bool is_accurate(const State& state, Trial& trial) {
     error_.setZero();
     for (int i = 0; i < 7; ++i)
-      if (dopri5_error[i] != 0.0) error_ += (h * dopri5_error[i]) * k_[i];
-    const double norm = scaled_norm(error_, state.y, end_);
-    if (!(norm <= 1.0)) {
-      ++counts_.rejected;
-      h_ = std::isfinite(norm) ? h * std::max(0.2, 0.9 * std::pow(norm, -0.2)) : 0.1 * h;
-      if (h_ < 1e-14 * std::max(1.0, std::abs(state.t))) {
-        require_finite(dynamics_, state);
-        throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the motion diverges or "
-                                            "the forces are not smooth there{}",
-                                            state.t, guard_.likely_cause(terms_.cables)));
-      }
-      return;
+      if (dopri5_error[i] != 0.0) error_ += (trial.h * dopri5_error[i]) * k_[i];
+    const double norm = trial.error = scaled_norm(error_, state.y, end_);
+    if (norm <= 1.0) return true;
+    reject(std::isfinite(norm) ? trial.h * std::max(0.2, 0.9 * std::pow(norm, -0.2)) : 0.1 * trial.h);
+    if (h_ < 1e-14 * std::max(1.0, std::abs(state.t))) {
+      require_finite(dynamics_, state);
+      throw RunError(state.t, fmt::format("dopri5: the step became too small at t = {:.9g} s; the motion diverges or "
+                                          "the forces are not smooth there{}",
+                                          state.t, guard_.likely_cause(terms_.cables)));
     }
+    return false;
+  }
 
-    // A member that stops yielding inside, and yields on in the stages: come closer to where it turns.
-    if (dynamics_.cables().yields()) {
-      const double off = yield_error(dynamics_.cables(), after, terms_.cables), most = std::sqrt(0.01 * tolerance_);
-      if (off > most && h > 1e-9) {
-        ++counts_.rejected;
-        h_ = h * std::clamp(0.9 * std::sqrt(most / off), 0.1, 0.7);
-        return;
-      }
-    }
+  // A member that stops yielding inside, and yields on in the stages: come closer to where it turns.
+  bool meets_turn(const Trial& trial) {
+    if (!dynamics_.cables().yields()) return true;
+    const double off = yield_error(dynamics_.cables(), trial.after, terms_.cables), most = std::sqrt(0.01 * tolerance_);
+    if (!(off > most && trial.h > 1e-9)) return true;
+    return reject(trial.h * std::clamp(0.9 * std::sqrt(most / off), 0.1, 0.7));
+  }
 
-    // A switch inside: end the step on it.
-    int flipped = -1;
-    if (has_switches_) {
-      const double theta = first_switch(state, h, flipped);
-      if (flipped >= 0) {
-        after = locate(state, h, theta, flipped);
-        h = after - state.t;
-        reaches = reaches && after == target;
-      }
-    }
-
-    // Rows inside the step.
-    while (outputs.next() < after && outputs.next() < t_end) {
-      interpolate(state, h, (outputs.next() - state.t) / h, row_.y);
+  // Rows inside the step; false if the outputs stop there, where the state then is.
+  bool emit_rows(State& state, const Trial& trial, double t_end, Outputs& outputs) {
+    while (outputs.next() < trial.after && outputs.next() < t_end) {
+      interpolate(state, trial.h, (outputs.next() - state.t) / trial.h, row_.y);
       row_.t = outputs.next();
-      row_.permanent = state.permanent;
-      row_.yielded = state.yielded;
+      row_.memory = state.memory;
+      remember(row_);
       dynamics_.project(row_, terms_);
-      settle_row(dynamics_, row_, terms_);
+      settle_output(dynamics_, row_, terms_);
       outputs.emit(row_);
       if (outputs.stopped()) {
         state = row_;
-        return;
+        return false;
       }
     }
+    return true;
+  }
+
+  void step(State& state, double t_end, Outputs& outputs) {
+    Trial trial = plan(state, t_end, outputs);
+    if (!try_stages(state, trial) || !is_accurate(state, trial) || !meets_turn(trial)) return;
+    end_on_switch(state, trial);
+    if (!emit_rows(state, trial, t_end, outputs)) return;
     std::swap(state.y, end_);
-    state.t = after;
+    state.t = trial.after;
     const double moved = dynamics_.stabilise(state, terms_);
     watch_pulleys(state);
-    ++counts_.steps;
-    if (flipped >= 0) {
-      double& flag = terms_.cables.taut[flipped];
-      flag = flag != 0.0 ? 0.0 : 1.0;
-      note_switch(state.t, flipped, flag != 0.0);
-      guard_.switched(flipped);
-      just_flipped_ = flipped;
-    } else {
-      just_flipped_ = -1;
-    }
+    ++log.counts.steps;
+    if (trial.switched) flip(state, trial.h > 0.0);
     // The last stage is the next first one, unless the state or the forces were changed.
-    if (flipped >= 0 || stale_ || moved > tolerance_)
+    if (trial.switched || moved > tolerance_)
       rhs(state.t, state.y.data(), k_[0].data());
     else
       std::swap(k_[0], k_[6]);
-    stale_ = false;
-    remember_values();
-    if (outputs.next() == state.t && state.t < t_end) outputs.emit(state);
+    remember_values(state);
+    if (outputs.next() == state.t && state.t < t_end) {
+      remember(state);
+      outputs.emit(state);
+    }
     guard_.step(state.t, outputs.duration(), terms_.cables);
     // Step control with memory (PI).
-    const double factor = 0.9 * std::pow(std::max(norm, 1e-10), -0.17) * std::pow(previous_error_, 0.04);
-    previous_error_ = std::max(norm, 1e-4);
-    const double grown = std::min(5.0, std::max(0.2, factor)) * h;
-    h_ = reaches || flipped >= 0 ? std::max(h_, grown) : grown;
+    const double factor = 0.9 * std::pow(std::max(trial.error, 1e-10), -0.17) * std::pow(previous_error_, 0.04);
+    previous_error_ = std::max(trial.error, 1e-4);
+    const double grown = std::min(5.0, std::max(0.2, factor)) * trial.h;
+    h_ = trial.reaches || trial.switched ? std::max(h_, grown) : grown;
   }
 
   // y at a fraction θ of the step, from the stages.
@@ -225,133 +249,132 @@ class Dopri5 final : public Integrator {
                                    theta * ((2.0 * (end_ - state.y) - h * k_[6] - h * k_[0]) + (rest * h) * error_)));
   }
 
-  void remember_values() {
-    if (!has_switches_) return;
-    dynamics_.cables().switch_values(terms_.cables, value_.data());
-    for (std::size_t s = 0; s < slope_.size(); ++s) slope_[s] = terms_.cables.stiffness[s] * terms_.cables.rate[s];
-  }
-
-  double value_at(const State& state, double h, double theta, int slot) {
-    interpolate(state, h, theta, stage_);
-    dynamics_.forces(state.t + theta * h, stage_.data(), stage_.data() + row_.nq, terms_);
-    ++counts_.rhs;
-    stale_ = true;
-    return dynamics_.cables().switch_value(slot, terms_.cables);
-  }
-
-  // The fraction of the step at which the first cable switches, and that cable; flipped = -1 if none does. The cable
-  // terms hold the end of the step.
-  double first_switch(const State& state, double h, int& flipped) {
+  // g of all switches (switch_search.h): of the cables from the last forces, of the pulleys at (q, v).
+  void sided_values(const double* q, const double* v, double* g) {
     const Cables& cables = dynamics_.cables();
-    cables.switch_values(terms_.cables, end_value_.data());
-    candidates_.clear();
+    cables.switch_values(terms_.cables, g);
+    for (int s = 0; s < cables.slots(); ++s)
+      if (terms_.cables.taut[s] == 0.0 && cables.has_switch(s)) g[s] = -g[s];
+    double* const of_pulleys = g + cables.slots();
+    pulley_values(q, v, of_pulleys);
+    for (std::size_t i = 0; i < pulley_side_.size(); ++i) of_pulleys[i] *= pulley_side_[i];
+  }
+
+  // Everything about the switches at the beginning of a step, with the forces there.
+  void remember_values(const State& state) {
+    if (!has_switches_) return;
+    const int slots = dynamics_.cables().slots();
+    std::fill(pulley_side_.begin(), pulley_side_.end(), 1.0);
+    sided_values(state.q(), state.v(), search_.at_begin.data());
+    for (std::size_t i = 0; i < pulley_side_.size(); ++i) {
+      double& value = search_.at_begin[slots + i];
+      pulley_side_[i] = value > 0.0 ? 1.0 : -1.0;
+      value = std::abs(value);
+    }
+    for (int s = 0; s < slots; ++s) slope_[s] = terms_.cables.stiffness[s] * terms_.cables.rate[s];
+  }
+
+  // Which switches may lie inside the step; the cable terms hold its end.
+  void find_suspects(double h) {
+    const Cables& cables = dynamics_.cables();
+    const CableTerms& terms = terms_.cables;
+    sided_values(end_.data(), end_.data() + row_.nq, search_.at_end.data());
+    search_.suspects.clear();
     for (int s = 0; s < cables.slots(); ++s) {
       if (!cables.has_switch(s)) continue;
-      const double sign = terms_.cables.taut[s] != 0.0 ? 1.0 : -1.0;
-      const double a = sign * value_[s], b = sign * end_value_[s];
+      const double sign = terms.taut[s] != 0.0 ? 1.0 : -1.0, a = search_.at_begin[s], b = search_.at_end[s];
       // Closer to zero than the rounding of its length, a cable is left as it is.
-      const double noise = 1e-13 * terms_.cables.stiffness[s] * terms_.cables.length[s];
+      const double noise = search_.noise[s] = length_rounding * terms.stiffness[s] * terms.length[s];
       if (b < -noise) {
-        candidates_.push_back({s, 1.0});
+        search_.suspects.push_back({s, h});
         continue;
       }
       // A dip: the cubic through both values and slopes (elastic part) has its minimum inside, near or below zero.
-      const double da = sign * h * slope_[s], db = sign * h * terms_.cables.stiffness[s] * terms_.cables.rate[s];
+      const double da = sign * h * slope_[s], db = sign * h * terms.stiffness[s] * terms.rate[s];
       if (da < 0.0 && db > 0.0) {
         const double theta = da / (da - db);
         const double low =
             a + theta * (da + theta * ((3.0 * (b - a) - 2.0 * da - db) + theta * (da + db - 2.0 * (b - a))));
-        if (low < 0.1 * std::min(a, b) && std::min(a, b) > noise) candidates_.push_back({s, theta});
+        if (low < 0.1 * std::min(a, b) && std::min(a, b) > noise) search_.suspects.push_back({s, theta * h});
       }
     }
-    flipped = -1;
-    double first = 2.0;
-    for (const auto& [s, theta_end] : candidates_) {
-      const double sign = terms_.cables.taut[s] != 0.0 ? 1.0 : -1.0;
-      double high = theta_end, high_value = high == 1.0 ? sign * end_value_[s] : sign * value_at(state, h, high, s);
-      if (high < 1.0 && high_value >= 0.0) continue;  // it does not reach zero after all
-      double low = 0.0, low_value = sign * value_[s];
-      if (low_value <= 0.0) {
-        // It begins on the switch (just flipped, or by rounding): look for where it has left it.
-        low = 1e-3;
-        low_value = sign * value_at(state, h, low, s);
-        if (low_value <= 0.0) {
-          // It has not: the flag is wrong from the start, unless it was flipped a moment ago.
-          if (first > 0.0) first = 0.0, flipped = s;
-          continue;
-        }
-      }
-      const double theta =
-          root(low, low_value, high, high_value, [&](double x) { return sign * value_at(state, h, x, s); });
-      if (theta < first) first = theta, flipped = s;
+    // The forces of a pulley's cable follow the sign by themselves: the step ends where it has changed.
+    const int slots = cables.slots();
+    for (int i = 0; i < static_cast<int>(pulley_side_.size()); ++i)
+      if (search_.at_begin[slots + i] > 0.0 && search_.at_end[slots + i] < -pulley_noise(i))
+        search_.suspects.push_back({slots + i, h});
+    // Far from the origin positions are rounded more coarsely than lengths.
+    if (search_.suspects.empty()) return;
+    double far = 0.0;
+    for (double x : terms_.x) far = std::max(far, std::abs(x));
+    for (int s = 0; s < slots; ++s) {
+      search_.noise[s] = std::max(search_.noise[s], 8.0 * epsilon * far * terms.stiffness[s]);
+      search_.together[s] = 3.0 * tolerance_ * (1.0 + terms.length[s]) * terms.stiffness[s];
     }
-    return first;
+    std::erase_if(search_.suspects, [&](const SwitchSearch::Suspect& suspect) {
+      return suspect.x == h && search_.at_end[suspect.function] >= -search_.noise[suspect.function];
+    });
   }
 
-  // Regula falsi (Illinois) between a positive and a non-positive value.
-  template <class F>
-  static double root(double low, double low_value, double high, double high_value, F value) {
-    int side = 0;
-    for (int pass = 0; pass < 60 && high - low > 1e-15; ++pass) {
-      double x = (high * low_value - low * high_value) / (low_value - high_value);
-      if (!(x > low && x < high)) x = 0.5 * (low + high);
-      const double y = value(x);
-      if (y == 0.0) return x;
-      if (y > 0.0) {
-        low = x, low_value = y;
-        if (side == 1) high_value *= 0.5;
-        side = 1;
-      } else {
-        high = x, high_value = y;
-        if (side == -1) low_value *= 0.5;
-        side = -1;
-      }
-      if (std::abs(y) < 1e-15) break;
-    }
-    return high;
+  // A switch inside: repeats the step so that it ends there, with search_.group as what switches. Leaves the stages, end_
+  // and the forces of the step that is taken.
+  void end_on_switch(const State& state, Trial& trial) {
+    if (!has_switches_) return;
+    search_.group.clear();
+    find_suspects(trial.h);
+    if (search_.suspects.empty()) return;
+    const double h = trial.h;
+    const auto on_output = [&](double x, double* g) {
+      interpolate(state, h, x / h, stage_);
+      dynamics_.forces(state.t + x, stage_.data(), stage_.data() + row_.nq, terms_);
+      ++log.counts.rhs;
+      sided_values(stage_.data(), stage_.data() + row_.nq, g);
+    };
+    const auto on_steps = [&](double x, double* g) {
+      stages(state, x, state.t + x);
+      sided_values(end_.data(), end_.data() + row_.nq, g);
+    };
+    double x = search_.first(state.t, h, on_output);
+    // No suspect has held: the forces go back to the end of the step.
+    if (search_.group.empty()) return rhs(trial.after, end_.data(), k_[6].data());
+    // On the wrong side from the beginning: a step of no length.
+    if (x == 0.0) stages(state, 0.0, state.t);
+    if (x > 0.0 && !search_.refine(x, on_steps)) return stages(state, h, trial.after);
+    trial.switched = true;
+    trial.h = x;
+    trial.after = state.t + x;
+    trial.reaches = trial.reaches && trial.after == trial.target;
   }
 
-  // Repeats the step so that it ends where the cable switches: secant on the step's length, from the interpolant's
-  // answer. Leaves stages and end_ of that step; returns its end time.
-  double locate(const State& state, double h, double theta, int slot) {
-    if (theta <= 0.0) {
-      stages(state, 0.0, state.t);
-      if (slot == just_flipped_)
+  // Cables of the group change sides.
+  void flip(const State& state, bool moved) {
+    if (moved) std::fill(flips_here_.begin(), flips_here_.end(), 0);
+    for (int slot : search_.group) {
+      if (slot >= dynamics_.cables().slots()) continue;
+      if (++flips_here_[slot] > 2)
         throw RunError(state.t,
                        fmt::format("dopri5: cable \"{}\" switches back and forth at t = {:.9g} s",
                                    dynamics_.model().cables[dynamics_.cables().cable_of_slot(slot)].name, state.t));
-      return state.t;
+      double& flag = terms_.cables.taut[slot];
+      flag = flag != 0.0 ? 0.0 : 1.0;
+      note_switch(state.t, slot, flag != 0.0);
+      guard_.switched(slot);
     }
-    double x0 = 0.0, f0 = value_[slot], x = theta * h;
-    for (int pass = 0; pass < 4; ++pass) {
-      stages(state, x, state.t + x);
-      const double f = dynamics_.cables().switch_value(slot, terms_.cables);
-      const double slope = pass == 0 ? terms_.cables.stiffness[slot] * terms_.cables.rate[slot] : (f - f0) / (x - x0);
-      const double change = slope != 0.0 ? -f / slope : 0.0;
-      if (!(std::abs(change) > 1e-14 * std::max(1.0, state.t)) || !(x + change > 0.0) || !(x + change < 1.001 * h))
-        break;
-      x0 = x, f0 = f;
-      x += change;
-      if (pass == 3) stages(state, x, state.t + x);
-    }
-    return state.t + x;
   }
 
-  struct Candidate {
-    int slot;
-    double theta;  // a place where the sign is wrong
-  };
+  static constexpr double epsilon = std::numeric_limits<double>::epsilon();
+  static constexpr double length_rounding = 1e-13;  // of a length, relative: what sums of some hundred roundings leave
 
   double tolerance_, h_ = 0.0, previous_error_ = 1e-4;
   State row_;
   StallGuard guard_;
   bool has_switches_;
-  bool stale_ = false;  // the cable terms are not those at the end of the step
-  int just_flipped_ = -1;
   std::array<Eigen::VectorXd, 7> k_;
   Eigen::VectorXd end_, stage_, error_;
-  std::vector<double> value_, slope_, end_value_, flags_;
-  std::vector<Candidate> candidates_;
+  SwitchSearch search_;              // of the slots of the cables, then of the pulleys
+  std::vector<double> slope_;        // per slot, N/s, of the elastic part at the beginning of a step
+  std::vector<double> pulley_side_;  // 1: taut, -1: slack
+  std::vector<int> flips_here_;      // per slot, at this very time
 };
 
 }  // namespace

@@ -7,8 +7,9 @@
 #include <utility>
 
 #include "taut/base/error.h"
+#include "taut/base/suggest.h"
+#include "taut/integrate/choose.h"
 #include "taut/integrate/methods.h"
-#include "taut/model/suggest.h"
 
 namespace taut {
 
@@ -43,15 +44,23 @@ double Integrator::longest_member(const Model& model) {
   return longest;
 }
 
-void Integrator::begin_crossings(double t) {
-  if (taut_.empty()) {
-    taut_.assign(dynamics_.cables().slots(), 1);
-    for (int s = 0; s < dynamics_.cables().slots(); ++s)
-      if (dynamics_.cables().has_switch(s)) taut_[s] = dynamics_.cables().switch_value(s, terms_.cables) > 0.0;
-    last_slack_ = terms_.cables.slack;
-  } else {
-    note_crossings(t, 0.0);
+void Integrator::begin_crossings(const State& state) {
+  if (!state.memory.taut.empty()) {
+    taut_ = state.memory.taut;
+    last_slack_ = state.memory.slack;
+    note_crossings(state.t, 0.0);
+    return;
   }
+  taut_.assign(dynamics_.cables().slots(), 1.0);
+  for (int s = 0; s < dynamics_.cables().slots(); ++s)
+    if (dynamics_.cables().has_switch(s))
+      taut_[s] = dynamics_.cables().switch_value(s, terms_.cables) > 0.0 ? 1.0 : 0.0;
+  last_slack_ = terms_.cables.slack;
+}
+
+void Integrator::end_crossings(State& state) const {
+  state.memory.taut = taut_;
+  state.memory.slack = last_slack_;
 }
 
 void Integrator::note_crossings(double t, double h) {
@@ -62,40 +71,61 @@ void Integrator::note_crossings(double t, double h) {
   for (int s = 0; s < cables.slots(); ++s) {
     if (!cables.has_switch(s)) continue;
     const double now = cables.switch_value(s, terms);
-    if ((taut_[s] != 0) == (now > 0.0)) continue;
+    if (!std::isfinite(now)) continue;  // the motion has diverged: that is no switch
+    if ((taut_[s] != 0.0) == (now > 0.0)) continue;
     // Closer to zero than the rounding of its length, a cable keeps its side.
     if (std::abs(now) <= 1e-13 * terms.stiffness[s] * terms.length[s]) continue;
-    taut_[s] = now > 0.0;
+    taut_[s] = now > 0.0 ? 1.0 : 0.0;
     const double slope = terms.stiffness[s] * (cables.length_rate(s, terms, terms_.xd.data()) - terms.rest_rate[s]);
-    const double since = slope != 0.0 ? std::clamp(now / slope, 0.0, h) : 0.0;
+    const double since = std::isfinite(slope) && slope != 0.0 ? std::clamp(now / slope, 0.0, h) : 0.0;
     note_switch(t - since, s, now > 0.0);
   }
 }
 
-void Integrator::watch_pulleys(const State& state) {
-  if (watched_.empty()) return;
-  dynamics_.formulation().joint_cables(state.q(), state.v(), found_.data());
-  const bool first = std::isnan(last_watch_);
-  for (int i = 0; i < static_cast<int>(watched_.size()); ++i) {
-    Watched& w = watched_[i];
-    const std::string& name = dynamics_.model().pulleys[i].name;
-    const double before = w.last.switch_value, now = found_[i].switch_value;
-    if (!first && (before > 0.0) != (now > 0.0)) {
-      const double part = before / (before - now);
-      note_switch(last_watch_ + std::clamp(part, 0.0, 1.0) * (state.t - last_watch_), -1 - i, now > 0.0);
-    }
-    if (found_[i].wound_up)
-      throw RunError(
-          state.t,
-          fmt::format("pulley \"{}\": its cable is wound up at t = {:.6g} s, no free length is left", name, state.t));
-    if (found_[i].overlaps && !std::exchange(w.overlapped, true)) winding_events_.push_back({state.t, i, false});
-    if (found_[i].off_pulley && !std::exchange(w.came_off, true)) winding_events_.push_back({state.t, i, true});
-    w.last = found_[i];
-  }
-  last_watch_ = state.t;
+void Integrator::pulley_values(const double* q, const double* v, double* values) {
+  if (found_.empty()) return;
+  dynamics_.formulation().joints()->joint_cables(q, v, found_.data());
+  for (const JointCable& cable : found_) *values++ = cable.switch_value;
 }
 
-void require_finite(const Dynamics& dynamics, const State& state) {
+void Integrator::begin_pulleys(const State& state) {
+  if (!state.memory.pulley_switch.empty()) return;
+  first_pulleys_.resize(found_.size());
+  pulley_values(state.q(), state.v(), first_pulleys_.data());
+  first_look_ = state.t;
+}
+
+void Integrator::watch_pulleys(State& state) {
+  if (found_.empty()) return;
+  dynamics_.formulation().joints()->joint_cables(state.q(), state.v(), found_.data());
+  Memory& memory = state.memory;
+  if (memory.pulley_switch.empty()) {
+    memory.pulley_switch = first_pulleys_;
+    memory.pulleys_seen = first_look_;
+  }
+  const auto note_winding = [&](int pulley, bool off) {
+    const auto known = [&](const WindingEvent& event) { return event.pulley == pulley && event.off == off; };
+    if (std::none_of(log.windings.begin(), log.windings.end(), known)) log.windings.push_back({state.t, pulley, off});
+  };
+  for (int i = 0; i < static_cast<int>(found_.size()); ++i) {
+    const double before = memory.pulley_switch[i], now = found_[i].switch_value;
+    if (std::isfinite(before) && std::isfinite(now) && (before > 0.0) != (now > 0.0)) {
+      const double part = before / (before - now);
+      note_switch(memory.pulleys_seen + std::clamp(part, 0.0, 1.0) * (state.t - memory.pulleys_seen), -1 - i,
+                  now > 0.0);
+    }
+    if (found_[i].wound_up)
+      throw RunError(state.t,
+                     fmt::format("pulley \"{}\": its cable is wound up at t = {:.6g} s, no free length is left",
+                                 dynamics_.model().pulleys[i].name, state.t));
+    if (found_[i].overlaps) note_winding(i, false);
+    if (found_[i].off_pulley) note_winding(i, true);
+    memory.pulley_switch[i] = now;
+  }
+  memory.pulleys_seen = state.t;
+}
+
+void require_finite(const Dynamics& dynamics, const State& state, std::string_view integrator, double step) {
   if (state.y.allFinite()) return;
   Terms terms = dynamics.make_terms();
   dynamics.formulation().place_nodes(state.q(), state.v(), terms);
@@ -106,9 +136,8 @@ void require_finite(const Dynamics& dynamics, const State& state) {
         where = fmt::format(", first at node \"{}\"", dynamics.model().nodes[i].name);
         break;
       }
-  throw RunError(state.t,
-                 fmt::format("the motion diverged at t = {:g} s{}; a smaller step or an adaptive integrator may help",
-                             state.t, where));
+  throw RunError(state.t, fmt::format("the motion diverged at t = {:g} s{}{}", state.t, where,
+                                      step_advice(dynamics, integrator, step)));
 }
 
 }  // namespace taut

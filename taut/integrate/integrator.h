@@ -5,32 +5,18 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "taut/dynamics/dynamics.h"
+#include "taut/integrate/log.h"
 #include "taut/integrate/outputs.h"
 
 namespace taut {
 
-struct Switch {
-  double time = 0.0;
-  int slot = 0;       // below 0: the cable of pulley -1 - slot
-  bool taut = false;  // false: went slack
-};
-
-// What became of the cable of a pulley that its joint does not describe.
-struct WindingEvent {
-  double time = 0.0;
-  int pulley = 0;
-  bool off = false;  // all of it is unwound; false: wound past a full turn
-};
-
-struct Counts {
-  long steps = 0, rejected = 0, rhs = 0;
-};
-
+// What a method remembers from one segment to the next (the next step, which cables are taut) is in the state's memory;
+// what it remembers within a segment (the history of cvode) begins anew at each restart. The memory of a state that is
+// handed out as a row is complete: a run that begins there goes on as this one does, with fixed steps to the last bit.
 class Integrator {
  public:
   virtual ~Integrator() = default;
@@ -41,66 +27,67 @@ class Integrator {
   // Advances to t_end exactly and emits the rows strictly before it. Returns early, at state.t < t_end, when the
   // outputs say stop. Throws RunError when it cannot go on; `state` is then the last good one.
   virtual void advance(State& state, double t_end, Outputs& outputs) = 0;
+  // Forgets, at time t, what is none of a state's: pivots of earlier Jacobians, how long it has made no progress.
+  virtual void forget(double /*t*/) {}
 
-  const Counts& counts() const { return counts_; }
-  const std::vector<Switch>& switches() const { return switches_; }  // in order of steps
-  long switches_dropped() const { return switches_dropped_; }
-  const std::vector<WindingEvent>& winding_events() const { return winding_events_; }  // the first of each kind
+  IntegratorLog log;
   Terms& terms() { return terms_; }
 
  protected:
   explicit Integrator(const Dynamics& dynamics)
       : dynamics_(dynamics), terms_(dynamics.make_terms()), reach_(longest_member(dynamics.model())) {
-    switches_.reserve(most_switches);
-    watched_.resize(dynamics.model().pulleys.size());
-    found_.resize(watched_.size());
-    winding_events_.reserve(2 * watched_.size());
+    log.switches.reserve(most_switches);
+    found_.resize(dynamics.model().pulleys.size());
+    log.windings.reserve(2 * found_.size());
   }
   // What a tolerance of 1 means for entry i of the state: 1 + |y|, but for coordinates no more than a member is long,
   // so that accuracy does not depend on how far from the origin the structure is.
   double error_scale(long i, double y) const {
-    return 1.0 + (i < dynamics_.formulation().coordinates() ? std::min(std::abs(y), reach_) : std::abs(y));
+    return 1.0 + (i < dynamics_.formulation().facts().nq ? std::min(std::abs(y), reach_) : std::abs(y));
   }
   void rhs(double t, const double* y, double* y_rate) {
-    ++counts_.rhs;
+    ++log.counts.rhs;
     dynamics_.rhs(t, y, y_rate, terms_);
   }
   void note_switch(double time, int slot, bool taut) {
-    if (switches_.size() < most_switches)
-      switches_.push_back({time, slot, taut});
+    if (log.switches.size() < most_switches)
+      log.switches.push_back({time, slot, taut});
     else
-      ++switches_dropped_;
+      ++log.switches_dropped;
   }
   // For methods without event location: notes the switches that a step of length h ending at t has crossed, at the zero
   // of the line through the end of the step. Uses the cable terms at that end.
   void note_crossings(double t, double h);
-  // After a step: notes which cables of pulleys have switched, at the zero of the line from the last look, and how they
-  // wind. Throws RunError when one is wound up.
-  void watch_pulleys(const State& state);
-  // At a restart: remembers which cables are taut, and notes what a jump of a rest length has switched.
-  void begin_crossings(double t);
+  // At a restart: the first look. After a step: notes which cables of pulleys have switched, at the zero of the line
+  // from the last look, and how they wind. Throws RunError when one is wound up.
+  void begin_pulleys(const State& state);
+  void watch_pulleys(State& state);
+  // JointCable::switch_value of every pulley.
+  void pulley_values(const double* q, const double* v, double* values);
+  // What its strain is rounded by makes of it, N.
+  double pulley_noise(int pulley) const { return 1e-13 * dynamics_.model().pulleys[pulley].EA; }
+  // At a restart, with the cable terms there: notes what a jump of a rest length has switched. At the end of a segment:
+  // the state remembers which cables are taut.
+  void begin_crossings(const State& state);
+  void end_crossings(State& state) const;
+  // Before a row inside a segment: the state remembers what controllers that act at every evaluation have.
+  void remember_control(State& state) const {
+    state.memory.control.assign(terms_.control.begin(), terms_.control.end());
+  }
 
   const Dynamics& dynamics_;
   Terms terms_;
-  Counts counts_;
 
  private:
   static double longest_member(const Model& model);
 
   double reach_;                                         // m
   static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
-  std::vector<char> taut_;                               // per slot, at the last look
+  std::vector<double> taut_;                             // per slot, at the last look
   int last_slack_ = 0;
-  std::vector<Switch> switches_;
-  long switches_dropped_ = 0;
-  struct Watched {
-    Formulation::JointCable last;
-    bool overlapped = false, came_off = false;
-  };
-  std::vector<Watched> watched_;  // per pulley
-  std::vector<Formulation::JointCable> found_;
-  double last_watch_ = NAN;  // s
-  std::vector<WindingEvent> winding_events_;
+  std::vector<JointCable> found_;      // per pulley
+  std::vector<double> first_pulleys_;  // switch values at the first look of all
+  double first_look_ = 0.0;            // s
 };
 
 struct IntegratorOptions {
@@ -119,7 +106,8 @@ const std::vector<IntegratorKind>& integrator_kinds();
 std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics,
                                             const IntegratorOptions& options);
 
-// Throws RunError naming the node that is worst when the state is not finite.
-void require_finite(const Dynamics& dynamics, const State& state);
+// Throws RunError naming the node that is worst when the state is not finite, and what to do, of a method with that
+// step.
+void require_finite(const Dynamics& dynamics, const State& state, std::string_view integrator = "", double step = 0.0);
 
 }  // namespace taut

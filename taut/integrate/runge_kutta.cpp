@@ -1,4 +1,5 @@
 // Explicit Runge-Kutta methods with a fixed step, from their tableaux.
+#include "taut/forces/cable_yield.h"
 #include "taut/integrate/fixed_step.h"
 #include "taut/integrate/methods.h"
 #include "taut/integrate/tableaux.h"
@@ -20,17 +21,25 @@ class RungeKutta final : public Integrator {
   void restart(const State& state) override {
     dynamics_.recall(state, terms_);
     dynamics_.forces(state.t, state.q(), state.v(), terms_);
-    begin_crossings(state.t);
+    begin_yield(dynamics_.cables(), state.t, terms_.cables);
+    begin_crossings(state);
+    begin_pulleys(state);
+    last_h_ = 0.0;
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
     advance_fixed(
         state, t_end, step_, outputs, [&](double h, double after) { step(state, h, after); },
-        [&] { require_finite(dynamics_, state); });
+        [&] {
+          require_finite(dynamics_, state, name(), step_);
+          // Which cables the last step has switched is looked at in the next one: the row leaves it open.
+          state.memory.taut.clear();
+          remember_control(state);
+        });
     if (state.t == t_end) {
       dynamics_.forces(state.t, state.q(), state.v(), terms_);
       note_crossings(state.t, last_h_);
-      last_h_ = 0.0;
+      end_crossings(state);
     }
   }
 
@@ -53,7 +62,7 @@ class RungeKutta final : public Integrator {
     dynamics_.stabilise(state, terms_);
     watch_pulleys(state);
     last_h_ = h;
-    ++counts_.steps;
+    ++log.counts.steps;
   }
 
   double step_, last_h_ = 0.0;

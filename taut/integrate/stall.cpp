@@ -44,6 +44,13 @@ StallGuard::StallGuard(const Dynamics& dynamics, double tolerance)
   }
 }
 
+void StallGuard::begin(double t) {
+  steps_ = slow_looks_ = long_looks_ = 0;
+  since_ = slow_since_ = long_since_ = t;
+  lost_ = flapping_ = -1;
+  std::fill(switches_.begin(), switches_.end(), 0);
+}
+
 int StallGuard::lost_piece(const CableTerms& terms, int& slot) const {
   const Cables& cables = dynamics_.cables();
   for (slot = 0; slot < cables.slots(); ++slot) {

@@ -24,6 +24,8 @@ class StallGuard {
   // `tolerance` of the integrator: what a rate may be wrong by, m/s.
   StallGuard(const Dynamics& dynamics, double tolerance);
 
+  // Forgets what it has seen before t.
+  void begin(double t);
   void switched(int slot) { ++switches_[slot]; }
 
   // After each step, which ended at t, of a run over `duration`; the terms are of a moment in that step. Throws

@@ -5,10 +5,13 @@
 // Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing;
 // loads, drag, damped contacts and cables that slide with friction see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping
 // the map is symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity
-// at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway.
+// at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway. From
+// a row the steps begin anew, so that its state is all they go on from: half a kick back, and where forces depend on
+// velocities one evaluation more.
 #include <utility>
 
 #include "taut/base/error.h"
+#include "taut/formulation/node_coordinates.h"
 #include "taut/integrate/fixed_step.h"
 #include "taut/integrate/methods.h"
 
@@ -19,8 +22,13 @@ namespace {
 class Symplectic final : public Integrator {
  public:
   Symplectic(const Dynamics& dynamics, const IntegratorOptions& options)
-      : Integrator(dynamics), step_(options.step), needs_velocity_(dynamics.needs_velocities()) {
-    if (!dynamics.formulation().can_leap())
+      : Integrator(dynamics),
+        leapfrog_(dynamics.formulation().leapfrog()),
+        step_(options.step),
+        needs_velocity_(dynamics.needs_velocities()),
+        only_positions_(!needs_velocity_ && !dynamics.cables().damped() && !dynamics.cables().yields() &&
+                        nodes_are_coordinates(dynamics.formulation())) {
+    if (!leapfrog_)
       throw InputError(
           "simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an "
           "end or spin, joints); formulation nodal can where there are no joints");
@@ -29,28 +37,28 @@ class Symplectic final : public Integrator {
   std::string_view name() const override { return "symplectic"; }
 
   void restart(const State& state) override {
-    h_ = 0.0;
-    terms_.cables.rates = RateSource::velocities;
-    dynamics_.recall(state, terms_);
-    dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
-    evaluate(state.t);
-    begin_crossings(state.t);
-    last_power_ = power();
+    evaluate_anew(state);
+    begin_crossings(state);
   }
 
   void advance(State& state, double t_end, Outputs& outputs) override {
     advance_fixed(
         state, t_end, step_, outputs, [&](double h, double after) { step(state, h, after); },
-        [&] { synchronise(state); });
+        [&] {
+          synchronise(state);
+          h_ = 0.0;
+          if (!only_positions_ && state.t < t_end) evaluate_anew(state);
+          end_crossings(state);
+        });
+    end_crossings(state);
   }
 
  private:
   // terms_ holds x_n, v(n-½) and the forces at x_n when this begins, and the same one step later when it ends.
   void step(State& state, double h, double after) {
-    const Formulation& formulation = dynamics_.formulation();
     if (h != h_) begin(state, h);
     if (needs_velocity_) before_ = terms_.xd;
-    formulation.leap(h, terms_);
+    leapfrog_->leap(h, terms_);
     if (needs_velocity_) {
       // Loads, drag, contacts and sliding friction see the extrapolated velocity.
       half_ = terms_.xd;
@@ -67,13 +75,23 @@ class Symplectic final : public Integrator {
     // A tension that this makes jump is felt from the next evaluation on.
     if (dynamics_.cables().yields()) dynamics_.settle_yield(after, state, terms_);
     note_crossings(after, h);
-    ++counts_.steps;
+    ++log.counts.steps;
+  }
+
+  // The forces of a state, as if nothing had been before.
+  void evaluate_anew(const State& state) {
+    h_ = 0.0;
+    terms_.cables.rates = RateSource::velocities;
+    dynamics_.recall(state, terms_);
+    dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
+    evaluate(state.t);
+    last_power_ = power();
   }
 
   // From the synchronised velocity of the state: half a kick back.
   void begin(const State& state, double h) {
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
-    dynamics_.formulation().kick(-0.5 * h, terms_);
+    leapfrog_->kick(-0.5 * h, terms_);
     dynamics_.cables().begin_memory(h, terms_.cables);
     h_ = h;
   }
@@ -81,20 +99,22 @@ class Symplectic final : public Integrator {
   // Half a kick forward gives the state; the half-step velocity stays for the next step.
   void synchronise(State& state) {
     half_ = terms_.xd;
-    dynamics_.formulation().kick(0.5 * h_, terms_);
-    dynamics_.formulation().take_nodes(terms_, state.q(), state.v());
+    leapfrog_->kick(0.5 * h_, terms_);
+    leapfrog_->take_nodes(terms_, state.q(), state.v());
     terms_.xd.swap(half_);
-    require_finite(dynamics_, state);
+    require_finite(dynamics_, state, name(), step_);
   }
 
   void evaluate(double t) {
-    ++counts_.rhs;
+    ++log.counts.rhs;
     dynamics_.node_forces(t, terms_);
   }
   std::pair<double, double> power() const { return {terms_.dissipated_power, terms_.work_power}; }
 
+  const Leapfrog* leapfrog_;
   double step_, h_ = 0.0;
   bool needs_velocity_;
+  bool only_positions_;  // what the forces depend on
   std::pair<double, double> last_power_;
   AlignedDoubles half_, before_;  // v(n+½), v(n-½)
 };

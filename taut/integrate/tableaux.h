@@ -9,16 +9,14 @@ namespace taut {
 template <int stages>
 struct Tableau {
   std::string_view name;
-  int order;
   std::array<double, stages> c;
   std::array<std::array<double, stages>, stages> a;
   std::array<double, stages> b;
 };
 
-inline constexpr Tableau<1> euler_tableau{"euler", 1, {0.0}, {{{0.0}}}, {1.0}};
+inline constexpr Tableau<1> euler_tableau{"euler", {0.0}, {{{0.0}}}, {1.0}};
 
 inline constexpr Tableau<4> rk4_tableau{"rk4",
-                                        4,
                                         {0.0, 0.5, 0.5, 1.0},
                                         {{{0, 0, 0, 0}, {0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {0, 0, 1, 0}}},
                                         {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
@@ -26,7 +24,6 @@ inline constexpr Tableau<4> rk4_tableau{"rk4",
 // Dormand & Prince 1980, order 5 with an embedded order 4; the last stage is the first of the next step.
 inline constexpr Tableau<7> dopri5_tableau{
     "dopri5",
-    5,
     {0.0, 1.0 / 5, 3.0 / 10, 4.0 / 5, 8.0 / 9, 1.0, 1.0},
     {{{0, 0, 0, 0, 0, 0, 0},
       {1.0 / 5, 0, 0, 0, 0, 0, 0},

@@ -2,31 +2,30 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <unordered_set>
 
-#include "taut/model/frame_pose.h"
 #include "taut/model/joint_columns.h"
+#include "taut/model/shape/frame_pose.h"
 
 namespace taut {
 
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 
 constexpr std::array<const char*, 3> node_columns = {"x", "y", "z"};
 constexpr std::array<const char*, 2> cable_columns = {"tension", "length"};
 
 // Velocities of a joint as an input names them.
-Names input_coordinates(JointType type) {
-  Names names = velocity_names(type);
+NameList input_coordinates(JointType type) {
+  NameList names = velocity_names(type);
   for (std::string& name : names) name = name.substr(0, name.find("_rate"));
   return names;
 }
 
-Names target_columns(const PulleySpec& pulley) {
-  Names names = coordinate_names(pulley);
+NameList target_columns(const PulleySpec& pulley) {
+  NameList names = coordinate_names(pulley);
   names.insert(names.end(), {"length", "tension"});
   return names;
 }
@@ -39,12 +38,13 @@ void each_owner(const Model& model, const F& f) {
     for (std::size_t i = 0; i < list.size(); ++i)
       f(kind, static_cast<int>(i), list[i].name, [&] { return columns(list[i]); });
   };
-  each(Kind::node, model.nodes, [](const Node&) { return Names(node_columns.begin(), node_columns.end()); });
-  each(Kind::frame, model.frames, [](const Frame&) { return Names(frame_names.begin(), frame_names.end()); });
-  each(Kind::joint, model.joints,
-       [](const JointSpec& joint) { return plain_coordinates(joint.type) ? coordinate_names(joint.type) : Names{}; });
+  each(Kind::node, model.nodes, [](const Node&) { return NameList(node_columns.begin(), node_columns.end()); });
+  each(Kind::frame, model.frames, [](const Frame&) { return NameList(frame_names.begin(), frame_names.end()); });
+  each(Kind::joint, model.joints, [](const JointSpec& joint) {
+    return plain_coordinates(joint.type) ? coordinate_names(joint.type) : NameList{};
+  });
   each(Kind::pulley, model.pulleys, [](const PulleySpec& pulley) { return target_columns(pulley); });
-  each(Kind::cable, model.cables, [](const Cable&) { return Names(cable_columns.begin(), cable_columns.end()); });
+  each(Kind::cable, model.cables, [](const Cable&) { return NameList(cable_columns.begin(), cable_columns.end()); });
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::vector<ControlInput> inputs_called(const Model& model, std::string_view nam
     const int count = joint_velocities(joint.type);
     if (count == 1 && joint.name == name) found.push_back({-1, static_cast<int>(i), 0, {}});
     if (count < 2 || dot == std::string_view::npos || joint.name != name.substr(0, dot)) continue;
-    const Names names = input_coordinates(joint.type);
+    const NameList names = input_coordinates(joint.type);
     for (int c = 0; c < count; ++c)
       if (names[c] == name.substr(dot + 1)) found.push_back({-1, static_cast<int>(i), c, {}});
   }
@@ -104,7 +104,7 @@ std::vector<ControlTarget> targets_called(const Model& model, std::string_view n
   const std::string_view of = name.substr(0, dot), which = name.substr(dot + 1);
   each_owner(model, [&](ControlTarget::Kind kind, int index, const std::string& owner, const auto& columns) {
     if (owner != of) return;
-    const Names names = columns();
+    const NameList names = columns();
     for (std::size_t c = 0; c < names.size(); ++c)
       if (names[c] == which) found.push_back({kind, index, static_cast<int>(c)});
   });
@@ -112,17 +112,17 @@ std::vector<ControlTarget> targets_called(const Model& model, std::string_view n
 }
 
 std::string columns_of_owner(const Model& model, std::string_view of) {
-  Names all;
+  NameList all;
   each_owner(model, [&](ControlTarget::Kind, int, const std::string& owner, const auto& columns) {
     if (owner != of) return;
-    const Names names = columns();
+    const NameList names = columns();
     all.insert(all.end(), names.begin(), names.end());
   });
   return fmt::format("{}", fmt::join(all, ", "));
 }
 
 std::vector<std::string> all_input_names(const Model& model) {
-  Names names;
+  NameList names;
   for (const JointSpec& joint : model.joints)
     for (int c = 0; c < joint_velocities(joint.type); ++c)
       names.push_back(joint_velocities(joint.type) == 1 ? joint.name
@@ -172,7 +172,7 @@ const char* unit(const Model& model, const ControlInput& input) {
 }
 
 std::vector<std::string> controller_names(const Model& model) {
-  Names names;
+  NameList names;
   std::unordered_set<std::string> taken;
   for (const ControllerSpec& spec : model.controllers) taken.insert(spec.name);
   for (const ControllerSpec& spec : model.controllers) {
@@ -185,10 +185,11 @@ std::vector<std::string> controller_names(const Model& model) {
 }
 
 std::vector<std::string> control_columns(const Model& model) {
-  Names columns;
-  const Names names = controller_names(model);
+  NameList columns;
+  const NameList names = controller_names(model);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const ControllerSpec& spec = model.controllers[i];
+    if (spec.kind == ControllerKind::roll) continue;  // its cables have their rest lengths among the results
     for (const ControlInput& input : spec.steer.inputs) columns.push_back(names[i] + "." + input_name(model, input));
     for (const ControlTarget& target : spec.steer.targets)
       for (const char* what : {".wanted", ".error"})

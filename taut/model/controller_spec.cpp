@@ -1,45 +1,15 @@
 #include "taut/model/controller_spec.h"
 
+#include "taut/base/enum_name.h"
+
 namespace taut {
 
 const char* name(ControllerKind kind) {
-  switch (kind) {
-    case ControllerKind::roll:
-      return "roll";
-    case ControllerKind::table:
-      return "table";
-    case ControllerKind::pid:
-      return "pid";
-    case ControllerKind::lqr:
-      return "lqr";
-    case ControllerKind::computed_torque:
-      return "computed_torque";
-    case ControllerKind::near_rigid:
-      return "near_rigid";
-  }
-  return "?";
+  return enum_name<ControllerKind::near_rigid>(kind, {"roll", "table", "pid", "lqr", "computed_torque", "near_rigid"});
 }
 
-const char* name(RollPolicy policy) {
-  switch (policy) {
-    case RollPolicy::two_cable:
-      return "two_cable";
-    case RollPolicy::all_cables:
-      return "all_cables";
-  }
-  return "?";
-}
+const char* name(RollPolicy policy) { return enum_name<RollPolicy::all_cables>(policy, {"two_cable", "all_cables"}); }
 
-const char* name(InverseMethod method) {
-  switch (method) {
-    case InverseMethod::qp:
-      return "qp";
-    case InverseMethod::null_space:
-      return "null_space";
-    case InverseMethod::nlp:
-      return "nlp";
-  }
-  return "?";
-}
+const char* name(InverseMethod method) { return enum_name<InverseMethod::nlp>(method, {"qp", "null_space", "nlp"}); }
 
 }  // namespace taut

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "taut/base/place.h"
+
 namespace taut {
 
 //   roll             rolls a robot over the ground, face by face                                    control/roll.h
@@ -17,7 +19,7 @@ namespace taut {
 //   of pulleys whose cables stretch                                        control/near_rigid.h
 enum class ControllerKind { roll, table, pid, lqr, computed_torque, near_rigid };
 enum class RollPolicy { two_cable, all_cables };
-enum class InverseMethod { qp, null_space, nlp };  // seed 000, 2.2.2, 2.2.3, 2.2.1
+enum class InverseMethod { qp, null_space, nlp };  // Lieskovský (2022), 2.2.2, 2.2.3, 2.2.1
 
 struct Bounds {
   double least = -std::numeric_limits<double>::infinity(), most = std::numeric_limits<double>::infinity();
@@ -68,16 +70,17 @@ struct SteerSettings {
   std::vector<ControlInput> inputs;
   std::vector<ControlTarget> targets;
   ControlPath path;
-  double speed = std::numeric_limits<double>::infinity();     // m/s, the most that a winch changes a rest length
-  std::vector<double> position_gain, velocity_gain;           // per target
-  std::vector<double> integral_gain;                          // pid, per target
-  std::vector<double> bias;                                   // pid, lqr: inputs without errors, per input
-  std::vector<double> position_weight, velocity_weight;       // lqr, per target
-  std::vector<double> input_weight;                           // lqr, per input
-  InverseMethod method = InverseMethod::qp;                   // computed_torque
-  Bounds tension;                                             // computed_torque: of every cable that is driven, N
-  std::vector<Bounds> strain;                                 // near_rigid: per pulley
-  double strain_gain = 0.0;                                   // near_rigid, 1/s: how fast strains follow; 0: seed 000
+  double speed = std::numeric_limits<double>::infinity();  // m/s, the most that a winch changes a rest length
+  std::vector<double> position_gain, velocity_gain;        // per target
+  std::vector<double> integral_gain;                       // pid, per target
+  std::vector<double> bias;                                // pid, lqr: inputs without errors, per input
+  std::vector<double> position_weight, velocity_weight;    // lqr, per target
+  std::vector<double> input_weight;                        // lqr, per input
+  InverseMethod method = InverseMethod::qp;                // computed_torque
+  bool compensate_damping = true;                          // near_rigid: torques make up for that of the cables
+  Bounds tension;                                          // computed_torque: of every cable that is driven, N
+  std::vector<Bounds> strain;                              // near_rigid: per pulley
+  double strain_gain = 0.0;  // near_rigid, 1/s: how fast strains follow; 0: Lieskovský (2022)
   double free_position_gain = 0.0, free_velocity_gain = 0.0;  // near_rigid: of what no target says
 
   bool operator==(const SteerSettings&) const = default;
@@ -90,6 +93,7 @@ struct ControllerSpec {
   double start = 0.0;  // s, the first of them
   RollSettings roll;
   SteerSettings steer;
+  EntityPlace place{};
 
   bool operator==(const ControllerSpec&) const = default;
 };

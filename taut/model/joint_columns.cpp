@@ -1,7 +1,6 @@
 #include "taut/model/joint_columns.h"
 
 #include <algorithm>
-#include <array>
 
 namespace taut {
 
@@ -81,18 +80,18 @@ void add_pulley(const PulleySpec& pulley, Names& columns) {
   if (pulley.node < 0) add(columns, pulley.name, {"x2", "y2", "z2"});
 }
 
-// All columns; `places`, where wanted, gets the number of the first one of each joint and pulley.
-Names all_columns(const Model& model, JointPlaces* places) {
+// All columns; `first`, where wanted, gets the number of the first one of each joint and pulley.
+Names all_columns(const Model& model, JointColumns* first) {
   Names columns;
-  const auto note = [&](std::vector<int> JointPlaces::*list) {
-    if (places) (places->*list).push_back(static_cast<int>(columns.size()));
+  const auto note = [&](std::vector<int> JointColumns::*list) {
+    if (first) (first->*list).push_back(static_cast<int>(columns.size()));
   };
   for (std::size_t i = 0; i < model.joints.size(); ++i) {
-    note(&JointPlaces::joints);
+    note(&JointColumns::joints);
     add_joint(model, static_cast<int>(i), columns);
   }
   for (const PulleySpec& pulley : model.pulleys) {
-    note(&JointPlaces::pulleys);
+    note(&JointColumns::pulleys);
     add_pulley(pulley, columns);
   }
   return columns;
@@ -102,10 +101,10 @@ Names all_columns(const Model& model, JointPlaces* places) {
 
 Names joint_columns(const Model& model) { return all_columns(model, nullptr); }
 
-JointPlaces joint_places(const Model& model) {
-  JointPlaces places;
-  all_columns(model, &places);
-  return places;
+JointColumns first_joint_columns(const Model& model) {
+  JointColumns first;
+  all_columns(model, &first);
+  return first;
 }
 
 }  // namespace taut

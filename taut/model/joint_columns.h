@@ -16,9 +16,9 @@ std::vector<std::string> coordinate_names(const PulleySpec& pulley);
 
 // The first column of each: there q begins, then v, as many as names; then the torques of a joint that is driven, or
 // length and tension of a pulley's cable.
-struct JointPlaces {
+struct JointColumns {
   std::vector<int> joints, pulleys;
 };
-JointPlaces joint_places(const Model& model);
+JointColumns first_joint_columns(const Model& model);
 
 }  // namespace taut

@@ -2,43 +2,18 @@
 
 #include <cmath>
 
+#include "taut/base/enum_name.h"
+
 namespace taut {
 
 const char* name(JointType type) {
-  switch (type) {
-    case JointType::fixed:
-      return "fixed";
-    case JointType::revolute:
-      return "revolute";
-    case JointType::prismatic:
-      return "prismatic";
-    case JointType::universal:
-      return "universal";
-    case JointType::spherical:
-      return "spherical";
-    case JointType::planar:
-      return "planar";
-    case JointType::floating:
-      return "floating";
-  }
-  return "?";
+  return enum_name<JointType::floating>(
+      type, {"fixed", "revolute", "prismatic", "universal", "spherical", "planar", "floating"});
 }
 
 const char* name(JointRole role) { return role == JointRole::tree ? "tree" : role == JointRole::loop ? "loop" : "any"; }
 
-const char* name(PulleyVariant variant) {
-  switch (variant) {
-    case PulleyVariant::rigid:
-      return "rigid";
-    case PulleyVariant::u:
-      return "u";
-    case PulleyVariant::epsilon:
-      return "epsilon";
-    case PulleyVariant::l:
-      return "l";
-  }
-  return "?";
-}
+const char* name(PulleyVariant variant) { return enum_name<PulleyVariant::l>(variant, {"rigid", "u", "epsilon", "l"}); }
 
 int joint_velocities(JointType type) {
   switch (type) {

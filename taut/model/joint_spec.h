@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "taut/base/place.h"
 #include "taut/base/types.h"
-#include "taut/model/signal.h"
+#include "taut/model/laws/signal.h"
 
 namespace taut {
 
@@ -41,6 +42,7 @@ struct JointSpec {
   std::vector<double> velocity;              // at t = 0; empty: as its bodies move
   // Per velocity, or empty: N m/rad or N/m, rad or m, N m s/rad or N s/m, N m or N, rad/s or m/s.
   std::vector<double> stiffness, rest, damping, friction, slip_speed;
+  EntityPlace place{};
 
   bool operator==(const JointSpec&) const = default;
 };
@@ -63,7 +65,7 @@ struct PulleySpec {
   Wheel wheel;
   Vec3 axis = Vec3::UnitZ();  // unit; a positive torque on the pulley about it winds the cable up
   int node = -1;              // where the cable ends; -1: on the second pulley
-  Wheel second;               // its axis is parallel
+  Wheel second;               // its axis is parallel; with `node`: its body is the cable's end, or the ground if none
   bool crossed = false;       // the cable passes between the two pulleys
   PulleyVariant variant = PulleyVariant::epsilon;
   double EA = 0.0;               // N
@@ -72,6 +74,7 @@ struct PulleySpec {
   bool conservative = false;     // torques as the gradient of the energy
   double strain = 0.0;           // in the drawn shape
   std::optional<double> length;  // of the whole cable with what is wound up, m
+  EntityPlace place{};
 
   bool operator==(const PulleySpec&) const = default;
 };
@@ -82,6 +85,7 @@ struct JointDrive {
   int coordinate = 0;
   bool imposed = false;
   Signal signal;
+  EntityPlace place{};
 
   bool operator==(const JointDrive&) const = default;
 };

@@ -9,15 +9,16 @@
 #include <utility>
 #include <vector>
 
+#include "taut/base/place.h"
 #include "taut/base/types.h"
 #include "taut/model/body.h"
-#include "taut/model/cable_law.h"
 #include "taut/model/controller_spec.h"
 #include "taut/model/environment.h"
 #include "taut/model/frame.h"
 #include "taut/model/joint_spec.h"
-#include "taut/model/signal.h"
-#include "taut/model/sliding_friction.h"
+#include "taut/model/laws/cable_law.h"
+#include "taut/model/laws/signal.h"
+#include "taut/model/laws/sliding_friction.h"
 #include "taut/model/target.h"
 
 namespace taut {
@@ -31,6 +32,7 @@ struct Node {
   Axes fixed = {false, false, false};
   double mass = 0.0;
   bool contact = true;  // whether the ground acts on it
+  EntityPlace place{};
 
   bool operator==(const Node&) const = default;
 };
@@ -54,6 +56,7 @@ struct Bar {
   double rest_length = 0;                        // m; rigid bars: the length at the start
   MassModel mass_model = MassModel::consistent;  // elastic bars
   std::vector<int> attached;                     // nodes beside its axis that ride on it; then it is a rigid body
+  EntityPlace place{};
 
   bool operator==(const Bar&) const = default;
 };
@@ -66,6 +69,7 @@ struct Cable {
   double mass = 0.0;         // kg, of the whole path
   SlidingFriction friction;  // at the inner nodes
   MassModel mass_model = MassModel::consistent;
+  EntityPlace place{};
 
   bool operator==(const Cable&) const = default;
 };
@@ -76,6 +80,7 @@ struct Constraint {
   std::vector<std::pair<int, double>> terms;  // node index, coefficient
   Vec3 value = Vec3::Zero();
   Axes axes = {true, true, true};
+  EntityPlace place{};
 
   bool operator==(const Constraint&) const = default;
 };
@@ -83,6 +88,7 @@ struct Constraint {
 struct Actuator {
   int cable = 0;
   Signal rest_length;
+  EntityPlace place{};
 
   bool operator==(const Actuator&) const = default;
 };
@@ -92,6 +98,7 @@ struct Load {
   Vec3 force = Vec3::Zero();
   double from = 0.0;
   double to = std::numeric_limits<double>::infinity();
+  EntityPlace place{};
 
   bool operator==(const Load&) const = default;
 };
@@ -113,8 +120,15 @@ struct Model {
   std::vector<ControllerSpec> controllers;
   std::vector<Load> loads;
   std::vector<Frame> frames;  // outputs
-  std::vector<Target> targets;
+  std::vector<WantedTension> wanted_tensions;
 
+  // Compiled once, in model.cpp.
+  Model();
+  Model(const Model&);
+  Model(Model&&) noexcept;
+  Model& operator=(const Model&);
+  Model& operator=(Model&&) noexcept;
+  ~Model();
   bool operator==(const Model&) const = default;
 };
 
@@ -122,20 +136,27 @@ struct Model {
 double start_length(const Model& model, const Bar& bar);
 double start_length(const Model& model, const Cable& cable);
 
-// Joints and pulleys need the multibody formulation. Then bodies need no nodes and weigh by themselves.
-inline bool is_mechanism(const Model& model) { return !model.joints.empty() || !model.pulleys.empty(); }
+// Calls f(node a, node b, fraction of the cable's length) for the pieces of a cable at the start.
+template <class F>
+void each_fraction(const Model& model, const Cable& cable, const F& f) {
+  const double total = start_length(model, cable);
+  for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
+    const int a = cable.path[k], b = cable.path[k + 1];
+    const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
+    f(a, b, total > 0.0 ? piece / total : 1.0);
+  }
+}
+
+// Whether there are joints or pulleys: a machine. Then bodies need no nodes and weigh by themselves.
+inline bool has_joints(const Model& model) { return !model.joints.empty() || !model.pulleys.empty(); }
 
 double total_mass(const Model& model);  // kg
 
-// What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass. In a mechanism
+// What each node carries of everything attached to it, kg: Σ m_i x_i / Σ m_i is the centre of mass. In a machine
 // without the bodies.
 std::vector<double> node_masses(const Model& model);
 
 // The cables whose rest length an actuator or a controller drives, ascending.
 std::vector<int> driven_cables(const Model& model);
-
-// A last check: every number finite, indices in range, masses positive where needed. Generators
-// and readers call it last; it throws InputError.
-void validate(const Model& model);
 
 }  // namespace taut

@@ -1,17 +1,15 @@
 #include "taut/model/scenario.h"
 
+#include "taut/base/enum_name.h"
+
 namespace taut {
 
 const char* name(ConstraintMethod method) {
-  switch (method) {
-    case ConstraintMethod::projection:
-      return "projection";
-    case ConstraintMethod::baumgarte:
-      return "baumgarte";
-    case ConstraintMethod::none:
-      return "none";
-  }
-  return "?";
+  return enum_name<ConstraintMethod::none>(method, {"projection", "baumgarte", "none"});
+}
+
+std::string_view natural_formulation(const Model& model, std::string_view wish) {
+  return has_joints(model) ? "multibody" : wish;
 }
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "taut/model/model.h"
 
@@ -9,7 +10,7 @@ namespace taut {
 
 enum class ConstraintMethod { projection, baumgarte, none };
 
-struct Simulation {
+struct RunSettings {
   std::string formulation = "nodal";
   std::string integrator = "auto";
   double step = 1e-3;         // s, fixed-step methods
@@ -21,16 +22,19 @@ struct Simulation {
   int corrections = 0;             // of the configuration in each projection; 0: until rounding ends them
   bool settle = false;             // find the equilibrium first and start there
 
-  bool operator==(const Simulation&) const = default;
+  bool operator==(const RunSettings&) const = default;
 };
 
 struct Scenario {
   Model model;
-  Simulation simulation;
+  RunSettings simulation;
 
   bool operator==(const Scenario&) const = default;
 };
 
 const char* name(ConstraintMethod method);
+
+// The formulation that a model takes: `wish`, but multibody where there are joints or pulleys, which no other has.
+std::string_view natural_formulation(const Model& model, std::string_view wish = "nodal");
 
 }  // namespace taut

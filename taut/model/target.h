@@ -4,14 +4,17 @@
 
 #include <vector>
 
+#include "taut/base/place.h"
+
 namespace taut {
 
-struct Target {
+struct WantedTension {
   std::vector<int> cables;  // indices
   double tension = 0.0;     // N
   bool mean = false;        // of the group; otherwise of each
+  EntityPlace place{};
 
-  bool operator==(const Target&) const = default;
+  bool operator==(const WantedTension&) const = default;
 };
 
 }  // namespace taut

@@ -4,13 +4,11 @@
 
 #include <algorithm>
 
+#include "taut/base/text.h"
+
 namespace taut {
 
 namespace {
-
-std::string plural(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 // Whether the node is one that add_body_nodes has appended: "<owner>.<number>", touching nothing.
 bool appended(const Model& model, int node, const std::string& owner, const std::vector<int>& list) {
@@ -31,6 +29,19 @@ std::string counts_text(const Model& model) {
                      plural(model.bars.size(), "bar", "bars"), some(model.bodies.size(), "body", "bodies"),
                      some(model.joints.size(), "joint", "joints"), some(model.pulleys.size(), "pulley", "pulleys"),
                      plural(model.cables.size(), "cable", "cables"));
+}
+
+std::string slack_text(const Model& model, const std::vector<int>& cables) {
+  const std::vector<std::string> names = cable_names(model, cables);
+  return fmt::format("{} no tension at the start: {}.",
+                     names.size() == 1 ? "One cable has" : fmt::format("{} cables have", names.size()),
+                     listed(names, 10));
+}
+
+std::vector<std::string> cable_names(const Model& model, const std::vector<int>& cables) {
+  std::vector<std::string> names;
+  for (const int cable : cables) names.push_back(cable_name(model, cable));
+  return names;
 }
 
 const std::string& cable_name(const Model& model, int index) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "taut/model/model.h"
 
@@ -9,6 +10,11 @@ namespace taut {
 
 // "7 nodes, 3 bars, 1 body, 9 cables"; bodies, joints and pulleys only where there are some.
 std::string counts_text(const Model& model);
+
+// "One cable has no tension at the start: a-b.", with up to ten names.
+std::string slack_text(const Model& model, const std::vector<int>& cables);
+
+std::vector<std::string> cable_names(const Model& model, const std::vector<int>& cables);
 
 // Of a cable, or, numbered on from the cables, of a pulley's.
 const std::string& cable_name(const Model& model, int index);

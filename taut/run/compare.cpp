@@ -12,7 +12,7 @@ namespace taut {
 
 namespace {
 
-// Keeps the rows of the first run and measures the others against them.
+// Keeps the nodes of the first run and measures the others against them.
 class Comparison final : public Recorder {
  public:
   explicit Comparison(const std::vector<Recorder*>& recorders) : recorders_(recorders) {}
@@ -22,16 +22,16 @@ class Comparison final : public Recorder {
   }
   void sample(const Sample& sample) override {
     if (first_) {
-      nodes_.push_back(sample.nodes);
+      run_.t.push_back(sample.t);
+      run_.columns.nodes.insert(run_.columns.nodes.end(), sample.nodes.begin(), sample.nodes.end());
       return;
     }
     for (Recorder* recorder : recorders_) recorder->other(name_, sample);
-    if (row_ >= nodes_.size()) return;
-    const std::vector<double>& reference = nodes_[row_++];
-    for (std::size_t i = 0; i + 2 < reference.size(); i += 3) {
-      const double dx = sample.nodes[i] - reference[i], dy = sample.nodes[i + 1] - reference[i + 1],
-                   dz = sample.nodes[i + 2] - reference[i + 2];
-      const double distance = std::sqrt(dx * dx + dy * dy + dz * dz);
+    if (row_ >= run_.rows()) return;
+    const Points reference = run_.nodes(row_++);
+    for (int i = 0; i < reference.cols(); ++i) {
+      const Vec3 d = Vec3(sample.nodes.data() + 3 * i) - reference.col(i);
+      const double distance = std::sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
       // What is not a number is as far as can be.
       difference_ = distance <= difference_ ? difference_ : std::isnan(distance) ? INFINITY : distance;
     }
@@ -46,11 +46,11 @@ class Comparison final : public Recorder {
 
  private:
   const std::vector<Recorder*>& recorders_;
+  Run run_;
   std::string name_;
   bool first_ = true;
   std::size_t row_ = 0;
   double difference_ = 0.0;
-  std::vector<std::vector<double>> nodes_;
 };
 
 }  // namespace
@@ -60,17 +60,24 @@ Summary compare_formulations(const Scenario& scenario, const std::vector<Recorde
   Summary result;
   bool first = true;
   std::vector<Problem> refusals;
-  for (std::string_view name : equivalent_formulations(scenario.model)) {
+  const std::vector<std::string_view> equivalent = equivalent_formulations(scenario.model);
+  for (std::string_view name : formulation_names()) {
+    const bool wanted = std::find(equivalent.begin(), equivalent.end(), name) != equivalent.end();
+    if (name == "minimal_bounded") continue;  // as the literature has it: never meant to be the same motion
     std::vector<Recorder*> to = first ? recorders : std::vector<Recorder*>{};
     to.push_back(&comparison);
     FormulationRun run;
     run.name = name;
     try {
-      make_formulation(name, scenario.model);
+      // One that describes another motion says so itself, as point_mass does.
+      const std::string remark = make_formulation(name, scenario.model)->facts().remark;
+      if (!wanted) run.refused = remark;
     } catch (const InputError& error) {
       run.refused = error.problems().front().message;
-      refusals.insert(refusals.end(), error.problems().begin(), error.problems().end());
-      result.formulations.push_back(run);
+      if (wanted) refusals.insert(refusals.end(), error.problems().begin(), error.problems().end());
+    }
+    if (!run.refused.empty() || !wanted) {
+      if (!run.refused.empty()) result.formulations.push_back(run);
       continue;
     }
     comparison.next_run(name);
@@ -91,14 +98,14 @@ Summary compare_formulations(const Scenario& scenario, const std::vector<Recorde
       for (const std::string& warning : summary.warnings)
         if (std::find(result.warnings.begin(), result.warnings.end(), warning) == result.warnings.end())
           result.warnings.push_back(fmt::format("{}: {}", name, warning));
-      if (summary.status != "done" && result.status == "done") {
+      if (summary.status != RunStatus::done && result.status == RunStatus::done) {
         result.status = summary.status;
         result.reason = fmt::format("formulation {}: {}", name, summary.reason);
       }
     }
     result.formulations.push_back(run);
     first = false;
-    if (summary.status == "interrupted") break;
+    if (summary.status == RunStatus::interrupted) break;
   }
   if (first) throw InputError(refusals);
   return result;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "taut/formulation/node_coordinates.h"
+#include "taut/run/memory_row.h"
+
 namespace taut {
 
 Observer::Observer(const Dynamics& dynamics, double duration)
@@ -20,6 +23,8 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.support_forces.resize(
       3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
   sample_.joints.resize(joint_columns(model).size());
+  sample_.bodies.resize(pose_columns * posed_carriers(model).size());
+  if (!dynamics.formulation().joints()) bodies_ = BodyPoses(model);
   terms_.contact.keep_forces = dynamics.contact().any();
   if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
@@ -47,23 +52,30 @@ Sample& Observer::observe(const State& state) {
     sample_.contact_forces[i] = terms_.contact.force[i + i / 3];
 
   if (!sample_.support_forces.empty())
-    formulation.support_forces(terms_, rate_.data() + formulation.coordinates(), sample_.support_forces.data());
+    formulation.support_forces(terms_, rate_.data() + formulation.facts().nq, sample_.support_forces.data());
 
-  if (!sample_.joints.empty()) formulation.joint_values(state.q(), state.v(), terms_, sample_.joints.data());
+  if (!sample_.joints.empty()) formulation.joints()->joint_values(state.q(), state.v(), terms_, sample_.joints.data());
   frames_.place(sample_.nodes, sample_.frames);
+  if (formulation.joints())
+    formulation.joints()->body_poses(terms_, sample_.bodies.data());
+  else
+    bodies_.place(sample_.nodes, sample_.bodies.data());
+  if (!nodes_are_coordinates(formulation)) sample_.coordinates.assign(state.q(), state.q() + state.nq + state.nv);
+  put_memory(dynamics_, state, sample_.memory);
 
   auto& energy = sample_.energy;
   energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());
-  const Formulation::OwnEnergy own = formulation.own_energy(terms_);
+  const JointEnergy own = formulation.joints() ? formulation.joints()->joint_energy(terms_) : JointEnergy{};
   energy[elastic] = cables.elastic_energy(terms_.cables) + own.elastic;
   energy[gravity] = dynamics_.gravity_energy(terms_) + own.gravity;
   energy[contact] = dynamics_.contact_energy(terms_);
-  energy[dissipated] = state.dissipated() + state.yielded;
+  energy[dissipated] = state.dissipated() + state.memory.yielded;
   energy[work] = state.work();
   energy[balance] =
       energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];
-  sample_.constraint_error = formulation.constraint_error(state.q());
-  bar_length_error_ = formulation.bar_length_error(state.q());
+  const ConstraintErrors errors = formulation.constraint_errors(state.q());
+  sample_.constraint_error = errors.length;
+  bar_length_error_ = errors.bars;
   return sample_;
 }
 

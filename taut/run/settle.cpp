@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "taut/analysis/relax.h"
+#include "taut/form/relax.h"
 
 namespace taut {
 

@@ -15,7 +15,8 @@ struct Settled {
   bool interrupted = false;  // then `failure` says so
 };
 
-// Throws InputError when the nodal formulation, in which the equilibrium is found, refuses the model.
+// Throws InputError when the formulation in which the equilibrium is found, nodal or of machines multibody, refuses the
+// model.
 Settled settle(const Scenario& scenario, const std::atomic<bool>* stop);
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-// Runs a scenario from t = 0 to its duration and hands every output row to the recorders.
+// Runs a scenario from t = 0, or from a recorded state, to its duration: in memory, or row by row to recorders.
 #pragma once
 
 #include <atomic>
@@ -6,24 +6,27 @@
 #include <string_view>
 #include <vector>
 
-#include "taut/model/scenario.h"
-#include "taut/run/recorder.h"
-#include "taut/run/summary.h"
+#include "taut/results/recorder.h"
+#include "taut/results/run.h"
 
 namespace taut {
 
+struct RecordedState;  // recorded_state.h
+
 struct RunHooks {
   std::function<void(double t)> progress;   // called at output rows; may be empty
-  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends with status "interrupted"
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends as interrupted
   // False: no row is looked at. Recorders get none, and what the summary takes from rows (energy_drift,
   // max_bar_length_error, warnings) is not there; the motion is the same to the last bit.
   bool rows = true;
+  // Goes on from here instead of starting at t = 0; its model, in its formulation. Nothing is settled then.
+  const RecordedState* from = nullptr;
 };
 
-// Never throws for what happens during the run: the summary says "failed" and why, and the recorders keep the
-// rows up to then. Throws InputError when the scenario cannot be run at all (unknown integrator, a formulation
-// that refuses the model).
-// Formulation "all" stands for every one that can represent the model (compare.h).
+// Never throws for what happens during the run: the summary says that it failed and why, and the rows up to then are
+// kept. Throws InputError when the scenario cannot be run at all (unknown integrator, a formulation that refuses the
+// model). Formulation "all" stands for every one that can represent the model (compare.h).
+Run simulate(const Scenario& scenario, const RunHooks& hooks = {});
 Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorders, const RunHooks& hooks = {});
 
 // The same in the named formulation, without finishing the recorders.

@@ -1,7 +1,6 @@
 #include "taut/solve/kkt.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace taut {
 
@@ -41,14 +40,7 @@ Kkt::Kkt(int unknowns, int rows, const Pattern& mass, const Pattern& jacobian, c
       for (std::size_t b = 0; weight[r] > 0.0 && b <= a; ++b)
         put(entries[r][a].first, entries[r][b].first, entries[r][a].second, entries[r][b].second, weight[r]);
     }
-  source_start_.push_back(0);
-  std::vector<std::vector<int>> pattern(size);
-  for (int k = 0; k < size; ++k) {
-    for (const Source& s : columns[k]) pattern[k].push_back(s.row);
-    sources_.insert(sources_.end(), columns[k].begin(), columns[k].end());
-    source_start_.push_back(static_cast<int>(sources_.size()));
-  }
-  ldl_ = SparseLdl(pattern);
+  ldl_ = SparseLdl(lay_columns(columns, sources_, source_start_));
 }
 
 KktFactor Kkt::make_factor() const {

@@ -1,12 +1,8 @@
 #include "taut/solve/riccati.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <algorithm>
-#include <cmath>
 #include <vector>
+
+#include "taut/solve/dense.h"
 
 namespace taut {
 
@@ -32,9 +28,9 @@ Feedback optimal_feedback(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
   constexpr int most_doublings = 80;
   Feedback result;
   const long n = A.rows();
-  MatrixXd a = A, g = B * R.llt().solve(B.transpose()), h = Q;
+  MatrixXd a = A, g = B * Cholesky(R).solve(B.transpose()), h = Q;
   for (int i = 0; i < most_doublings && !result.converged; ++i) {
-    const Eigen::PartialPivLU<MatrixXd> W(MatrixXd::Identity(n, n) + g * h);
+    const Lu W(MatrixXd::Identity(n, n) + g * h);
     const MatrixXd Wa = W.solve(a), Wg = W.solve(g);
     const MatrixXd step = a.transpose() * h * Wa;
     g += a * Wg * a.transpose();
@@ -48,7 +44,7 @@ Feedback optimal_feedback(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
   // Newton's steps make up for the rounding of a long way: the cost of the feedback found, then the feedback for that.
   const auto gain = [&](const MatrixXd& X) -> MatrixXd {
     const MatrixXd BX = B.transpose() * X;
-    return (R + BX * B).ldlt().solve(BX * A);
+    return solve_symmetric(R + BX * B, BX * A);
   };
   result.X = h;
   result.K = gain(h);
@@ -58,8 +54,7 @@ Feedback optimal_feedback(const MatrixXd& A, const MatrixXd& B, const MatrixXd& 
     result.X = X;
     result.K = gain(X);
   }
-  const Eigen::EigenSolver<MatrixXd> closed(A - B * result.K, false);
-  result.spectral_radius = n > 0 ? closed.eigenvalues().cwiseAbs().maxCoeff() : 0.0;
+  result.spectral_radius = n > 0 ? general_eigenvalues(A - B * result.K).cwiseAbs().maxCoeff() : 0.0;
   return result;
 }
 
@@ -81,10 +76,10 @@ MatrixXd observable_basis(const MatrixXd& A, const MatrixXd& C, double tolerance
   }
   MatrixXd shown(n, m * static_cast<long>(blocks.size()));
   for (std::size_t b = 0; b < blocks.size(); ++b) shown.middleCols(m * static_cast<long>(b), m) = blocks[b].transpose();
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(shown);
-  const VectorXd pivots = qr.matrixR().diagonal().cwiseAbs();
+  const PivotedQr qr(shown);
+  const VectorXd pivots = qr.pivots();
   const long rank = (pivots.array() > tolerance * pivots[0]).count();
-  return qr.householderQ() * MatrixXd::Identity(n, rank);
+  return qr.basis(rank);
 }
 
 }  // namespace taut

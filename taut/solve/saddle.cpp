@@ -63,14 +63,7 @@ Saddle::Saddle(int unknowns, int constraints, const std::vector<SparseEntry>& ma
   for (const SparseEntry& e : mass) put(e.row, e.column, -1, e.value);
   for (int c = 0; c < constraints; ++c)
     for (const auto& [i, index] : constraint_entries_[c]) put(i, unknowns + c, index, 0.0);
-  source_start_.push_back(0);
-  std::vector<std::vector<int>> pattern(size);
-  for (int k = 0; k < size; ++k) {
-    for (const Source& s : columns[k]) pattern[k].push_back(s.row);
-    sources_.insert(sources_.end(), columns[k].begin(), columns[k].end());
-    source_start_.push_back(static_cast<int>(sources_.size()));
-  }
-  ldl_ = SparseLdl(pattern);
+  ldl_ = SparseLdl(lay_columns(columns, sources_, source_start_));
 }
 
 // What follows an unknown moves with it: its mass counts there, too.

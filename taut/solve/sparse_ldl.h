@@ -143,4 +143,18 @@ void SparseLdl::factorise(const Scatter& scatter, const Invert& invert, LdlFacto
   }
 }
 
+// Lays columns one after another: column k begins at start[k]. Returns the pattern, the rows of every column.
+template <class Entry>
+std::vector<std::vector<int>> lay_columns(const std::vector<std::vector<Entry>>& columns, std::vector<Entry>& entries,
+                                          std::vector<int>& start) {
+  std::vector<std::vector<int>> pattern(columns.size());
+  start.push_back(0);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    for (const Entry& entry : columns[k]) pattern[k].push_back(entry.row);
+    entries.insert(entries.end(), columns[k].begin(), columns[k].end());
+    start.push_back(static_cast<int>(entries.size()));
+  }
+  return pattern;
+}
+
 }  // namespace taut

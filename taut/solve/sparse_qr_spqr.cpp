@@ -82,7 +82,7 @@ SparseQr::SparseQr(int rows, int columns, const std::vector<SparseEntry>& entrie
   for (int k = 0; k < columns; ++k)
     if (x.row(k).isZero(0.0)) c.dependent.push_back(k);
   if (static_cast<int>(c.dependent.size()) != columns - rank())
-    throw RunError(0.0, "the rank of the equilibrium matrix cannot be told from rounding");
+    throw RunError(0.0, "rounding hides the rank of the equilibrium matrix");
 }
 
 SparseQr::~SparseQr() = default;

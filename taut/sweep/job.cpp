@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 
-#include "taut/model/toml_text.h"
 #include "taut/run/simulate.h"
 #include "taut/sweep/kept_run.h"
 
@@ -17,29 +16,29 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::vector<VariedKey> varied_keys(const Study& study) {
+std::vector<VariedKey> varied_keys(const SweepFile& sweep) {
   std::vector<VariedKey> keys;
-  for (std::size_t i = 0; i < study.parameters.size(); ++i)
-    for (const std::string& key : study.parameters[i].keys)
-      keys.push_back({key, static_cast<int>(i), study.parameters[i].texts});
-  if (study.bisect)
-    for (const std::string& key : study.bisect->keys)
-      keys.push_back({key, static_cast<int>(study.parameters.size()), {}});
+  for (std::size_t i = 0; i < sweep.parameters.size(); ++i)
+    for (const std::string& key : sweep.parameters[i].keys)
+      keys.push_back({key, static_cast<int>(i), sweep.parameters[i].values});
+  if (sweep.bisect)
+    for (const std::string& key : sweep.bisect->keys)
+      keys.push_back({key, static_cast<int>(sweep.parameters.size()), {}});
   return keys;
 }
 
-// A problem with a value that the study has given, told at the place of the study.
-InputError at_study(const Study& study, const InputError& error) {
+// A problem with a value that the sweep file gives, at its place there.
+InputError at_sweep_file(const SweepFile& sweep, const InputError& error) {
   std::vector<Problem> problems = error.problems();
   for (Problem& problem : problems) {
-    if (!problem.place.file.starts_with(override_prefix)) continue;
-    const std::string text = problem.place.file.substr(std::string_view(override_prefix).size());
-    const auto gives = [&](const std::string& key) { return text.starts_with(key + "="); };
-    for (const StudyParameter& p : study.parameters)
+    if (!problem.place.file.starts_with(set_prefix)) continue;
+    const std::string text = problem.place.file.substr(std::string_view(set_prefix).size());
+    const auto gives = [&](const std::string& key) { return problem.key == key; };
+    for (const SweepParameter& p : sweep.parameters)
       if (std::any_of(p.keys.begin(), p.keys.end(), gives)) problem.place = p.place;
-    if (study.bisect && std::any_of(study.bisect->keys.begin(), study.bisect->keys.end(), gives))
-      problem.place = study.bisect->place;
-    if (std::find(study.set.begin(), study.set.end(), text) != study.set.end()) problem.place = study.set_place;
+    if (sweep.bisect && std::any_of(sweep.bisect->keys.begin(), sweep.bisect->keys.end(), gives))
+      problem.place = sweep.bisect->place;
+    if (std::find(sweep.set.begin(), sweep.set.end(), text) != sweep.set.end()) problem.place = sweep.set_place;
   }
   return InputError(std::move(problems));
 }
@@ -47,9 +46,9 @@ InputError at_study(const Study& study, const InputError& error) {
 // One line for a row: the first problem, with the value that caused it.
 std::string one_line(const InputError& error) {
   const Problem& first = error.problems().front();
-  const bool given = first.place.file.starts_with(override_prefix);
+  const bool given = first.place.file.starts_with(set_prefix);
   std::string text =
-      given ? fmt::format("{}: {}", first.place.file.substr(std::string_view(override_prefix).size()), first.message)
+      given ? fmt::format("{}: {}", first.place.file.substr(std::string_view(set_prefix).size()), first.message)
             : to_string(first);
   if (error.problems().size() > 1) text += fmt::format(" (and {} more)", error.problems().size() - 1);
   return text;
@@ -57,14 +56,14 @@ std::string one_line(const InputError& error) {
 
 }  // namespace
 
-SweepJob::SweepJob(Study study) : study_(std::move(study)), plan_(study_) {
+SweepJob::SweepJob(SweepFile sweep) : sweep_(std::move(sweep)), plan_(sweep_) {
   find_model();
   check_records();
 }
 
 std::vector<double> SweepJob::values_at(long run, double part) const {
   std::vector<double> values;
-  plan_.at(run, values, study_.bisect ? study_.bisect->low + part * (study_.bisect->high - study_.bisect->low) : 0.0);
+  plan_.at(run, values, sweep_.bisect ? sweep_.bisect->low + part * (sweep_.bisect->high - sweep_.bisect->low) : 0.0);
   return values;
 }
 
@@ -75,16 +74,16 @@ void SweepJob::find_model() {
   const auto attempt = [&](long run) {
     for (const double part : {0.5, 0.0, 1.0, 0.25, 0.75}) {
       try {
-        variation_ = std::make_unique<Variation>(study_, varied_keys(study_), values_at(run, part));
+        variation_ = std::make_unique<Variation>(sweep_, varied_keys(sweep_), values_at(run, part));
         return true;
       } catch (const InputError& error) {
-        if (!first_error) first_error = at_study(study_, error);
+        if (!first_error) first_error = at_sweep_file(sweep_, error);
       }
-      if (!study_.bisect) break;
+      if (!sweep_.bisect) break;
     }
     return false;
   };
-  // A thousand of them all over the study; then one after the other, for as long as somebody may wait for an answer.
+  // A thousand of them all over the sweep; then one after the other, for as long as somebody may wait for an answer.
   const long step = std::max(1L, runs / 1000);
   bool found = false;
   for (long run = 0; run < runs && !found; run += step) found = attempt(run);
@@ -95,7 +94,7 @@ void SweepJob::find_model() {
   if (!found) {
     std::vector<Problem> problems = first_error->problems();
     if (runs > 1)
-      problems.push_back({{study_.file, 0, 0},
+      problems.push_back({{sweep_.file, 0, 0},
                           "",
                           tried < runs
                               ? fmt::format("none of {} of the {} runs makes a model; the first of them is "
@@ -108,10 +107,10 @@ void SweepJob::find_model() {
   }
   if (const auto keys = variation_->key_without_effect())
     throw InputError(
-        {{{study_.file, 0, 0},
+        {{{sweep_.file, 0, 0},
           "parameters",
           fmt::format("{} has no effect: {} sets the same", in_quotes(keys->first), in_quotes(keys->second))}});
-  if (!study_.imperfections.empty()) check_imperfections();
+  if (!sweep_.imperfections.empty()) check_imperfections();
   std::vector<std::pair<long, std::vector<double>>> trials;
   for (const double part : {0.0, 0.11, 0.29, 0.53, 0.71, 1.0}) {
     const long run = std::min(runs - 1, static_cast<long>(part * static_cast<double>(runs)));
@@ -130,12 +129,12 @@ void SweepJob::check_imperfections() {
       other.at(values_at(run, 0.5), run);
       return;
     } catch (const InputError& error) {
-      if (!first_error) first_error = at_study(study_, error);
+      if (!first_error) first_error = at_sweep_file(sweep_, error);
     }
   }
   std::vector<Problem> problems = first_error->problems();
   problems.push_back(
-      {study_.imperfections.front().place, "imperfections",
+      {sweep_.imperfections.front().place, "imperfections",
        fmt::format("with them none of the first {} runs makes a model; the first is refused as above", tries)});
   throw InputError(std::move(problems));
 }
@@ -143,13 +142,13 @@ void SweepJob::check_imperfections() {
 // Expressions are judged before anything runs. Where structures differ from run to run, each record must make sense in
 // one of some runs.
 void SweepJob::check_records() {
-  std::vector<Problem> problems = Measure(study_, variation_->first()).problems();
+  std::vector<Problem> problems = Measure(sweep_, variation_->first()).problems();
   if (!problems.empty() && !variation_->direct()) {
     const long runs = plan_.runs(), step = std::max(1L, runs / 50);
     Variation other(*variation_);
     for (long run = 0; run < runs && !problems.empty(); run += step) {
       try {
-        const std::vector<Problem> here = Measure(study_, other.at(values_at(run, 0.5), run)).problems();
+        const std::vector<Problem> here = Measure(sweep_, other.at(values_at(run, 0.5), run)).problems();
         std::erase_if(problems, [&](const Problem& problem) {
           return std::none_of(here.begin(), here.end(), [&](const Problem& p) {
             return p.key == problem.key && p.place.line == problem.place.line;
@@ -164,30 +163,30 @@ void SweepJob::check_records() {
 
 std::vector<TableColumn> SweepJob::columns() const {
   std::vector<TableColumn> columns;
-  for (const StudyParameter& p : study_.parameters) {
+  for (const SweepParameter& p : sweep_.parameters) {
     columns.push_back({p.name, true, {}});
     columns.back().texts = p.labels;
   }
-  if (study_.repeats > 1) columns.push_back({"repeat", true, {}});
-  if (study_.bisect) columns.push_back({study_.bisect->name, false, {}});
-  for (const StudyRecord& record : study_.records) columns.push_back({record.name, false, {}});
+  if (sweep_.repeats > 1) columns.push_back({"repeat", true, {}});
+  if (sweep_.bisect) columns.push_back({sweep_.bisect->name, false, {}});
+  for (const SweepRecord& record : sweep_.records) columns.push_back({record.name, false, {}});
   return columns;
 }
 
-int SweepJob::stored() const { return static_cast<int>(study_.records.size()) + (study_.bisect ? 1 : 0); }
+int SweepJob::stored() const { return static_cast<int>(sweep_.records.size()) + (sweep_.bisect ? 1 : 0); }
 
 void SweepJob::complete(long run, const SweepRow& row, TableRow& shown) const {
   shown.run = run;
-  plan_.at(run, shown.values, study_.bisect ? row.values.front() : 0.0);
-  shown.values.resize(study_.parameters.size());
-  if (study_.repeats > 1) shown.values.push_back(static_cast<double>(plan_.repeat(run)));
+  plan_.at(run, shown.values, sweep_.bisect ? row.values.front() : 0.0);
+  shown.values.resize(sweep_.parameters.size());
+  if (sweep_.repeats > 1) shown.values.push_back(static_cast<double>(plan_.repeat(run)));
   shown.values.insert(shown.values.end(), row.values.begin(), row.values.end());
   shown.status = row.status;
   shown.reason = row.reason;
 }
 
 std::string SweepJob::identity() const {
-  return fmt::format("taut {}\n[study]\n{}\n[model]\n{}", TAUT_VERSION, study_.text, variation_->identity());
+  return fmt::format("taut {}\n[study]\n{}\n[model]\n{}", TAUT_VERSION, sweep_.text, variation_->identity());
 }
 
 std::filesystem::path run_folder(const std::filesystem::path& keep, long run) {
@@ -198,13 +197,13 @@ SweepWorker::SweepWorker(const SweepJob& job, std::filesystem::path keep)
     : job_(job), keep_(std::move(keep)), variation_(job.variation()) {}
 
 SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const std::atomic<bool>* stop, bool keep) {
-  const Study& study = job_.study();
+  const SweepFile& sweep = job_.sweep();
   job_.plan().at(run, values_, limit);
   Outcome outcome;
-  outcome.row.values.assign(study.records.size(), nothing);
+  outcome.row.values.assign(sweep.records.size(), nothing);
   try {
     const Scenario& scenario = variation_.at(values_, run);
-    if (!measure_ || !measure_->fits(scenario.model)) measure_.emplace(study, scenario);
+    if (!measure_ || !measure_->fits(scenario.model)) measure_.emplace(sweep, scenario);
     measure_->prepare(values_, stop);
     std::vector<Recorder*> recorders = {&*measure_};
     Summary summary;
@@ -215,7 +214,7 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
     } else {
       summary = simulate(scenario, recorders, {{}, measure_->stop(), measure_->needs_rows()});
     }
-    if (summary.status == "failed") {
+    if (summary.status == RunStatus::failed) {
       outcome.row.status = RowStatus::failed;
       outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, summary.reason);
       return outcome;
@@ -229,10 +228,10 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
       const Problem& problem = measure_->problems().front();
       outcome.row.reason += (outcome.row.reason.empty() ? "" : "; ") + problem.key + ": " + problem.message;
     }
-    if (summary.status == "interrupted") {
+    if (summary.status == RunStatus::interrupted) {
       outcome.interrupted = !measure_->condition_met();
       outcome.row.status = RowStatus::stopped;
-      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, study.stop);
+      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, sweep.stop);
     }
   } catch (const InputError& error) {
     outcome.row.status = RowStatus::refused;
@@ -242,55 +241,66 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
 }
 
 std::optional<SweepRow> SweepWorker::run(long run, const std::atomic<bool>* stop) {
-  if (job_.study().bisect) return bisect(run, stop);
+  if (job_.sweep().bisect) return bisect(run, stop);
   Outcome outcome = simulate_once(run, nothing, stop, !keep_.empty());
   if (outcome.interrupted) return std::nullopt;
   return std::move(outcome.row);
 }
 
+// What a search for a limit has seen so far.
+struct SweepWorker::Search {
+  long run;
+  const std::atomic<bool>* stop;
+  bool interrupted = false;
+  Outcome at_limit{};  // the last that held
+  long refused = 0;
+  std::string first_reason{};
+};
+
+bool SweepWorker::holds(double x, Search& search) {
+  Outcome outcome = simulate_once(search.run, x, search.stop, false);
+  search.interrupted |= outcome.interrupted;
+  const bool nothing_came = outcome.row.status == RowStatus::refused || outcome.row.status == RowStatus::failed;
+  if (nothing_came && search.refused++ == 0) search.first_reason = outcome.row.reason;
+  const bool good = outcome.holds;
+  if (good) search.at_limit = std::move(outcome);
+  return good;
+}
+
+// Halves a part until it is as short as the tolerance; returns its end that holds.
+double SweepWorker::halve(double inside, double outside, Search& search) {
+  while (std::abs(outside - inside) > job_.sweep().bisect->tolerance && !search.interrupted) {
+    const double middle = 0.5 * (inside + outside);
+    if (middle == inside || middle == outside) break;
+    (holds(middle, search) ? inside : outside) = middle;
+  }
+  return inside;
+}
+
 // Looks at the ends of equal parts, from the far side, for the first that holds; then halves the part beyond it.
 std::optional<SweepRow> SweepWorker::bisect(long run, const std::atomic<bool>* stop) {
-  const Bisection& search = *job_.study().bisect;
-  bool interrupted = false;
-  Outcome at_limit;
-  long refused = 0;
-  std::string first_reason;
-  const auto holds = [&](double x) {
-    Outcome outcome = simulate_once(run, x, stop, false);
-    interrupted |= outcome.interrupted;
-    if (outcome.row.status == RowStatus::refused || outcome.row.status == RowStatus::failed) {
-      if (refused++ == 0) first_reason = outcome.row.reason;
-    }
-    const bool good = outcome.holds;
-    if (good) at_limit = std::move(outcome);
-    return good;
-  };
-  const double far = search.largest ? search.high : search.low, near = search.largest ? search.low : search.high;
-  const auto point = [&](int i) { return i == search.scan ? near : far + (near - far) * i / search.scan; };
+  const Bisection& wanted = *job_.sweep().bisect;
+  Search search{run, stop};
+  const double far = wanted.largest ? wanted.high : wanted.low, near = wanted.largest ? wanted.low : wanted.high;
+  const auto point = [&](int i) { return i == wanted.scan ? near : far + (near - far) * i / wanted.scan; };
   int first = 0;
-  while (first <= search.scan && !interrupted && !holds(point(first))) ++first;
+  while (first <= wanted.scan && !search.interrupted && !holds(point(first), search)) ++first;
   SweepRow row;
   double limit = nothing;
-  if (!interrupted && first <= search.scan) {
-    double inside = point(first), outside = first > 0 ? point(first - 1) : inside;
-    while (std::abs(outside - inside) > search.tolerance && !interrupted) {
-      const double middle = 0.5 * (inside + outside);
-      if (middle == inside || middle == outside) break;
-      (holds(middle) ? inside : outside) = middle;
-    }
-    limit = inside;
-    row = at_limit.row;
+  if (!search.interrupted && first <= wanted.scan) {
+    limit = halve(point(first), first > 0 ? point(first - 1) : point(first), search);
+    row = search.at_limit.row;
     if (first == 0) row.reason = fmt::format("holds up to the end of the range, {:g}", far);
-    if (!keep_.empty() && !interrupted) interrupted |= simulate_once(run, limit, stop, true).interrupted;
+    if (!keep_.empty() && !search.interrupted) search.interrupted |= simulate_once(run, limit, stop, true).interrupted;
   } else {
     row.status = RowStatus::failed;
-    row.values.assign(job_.study().records.size(), nothing);
-    row.reason = fmt::format("\"{}\" holds nowhere in the range", search.holds);
+    row.values.assign(job_.sweep().records.size(), nothing);
+    row.reason = fmt::format("\"{}\" holds nowhere in the range", wanted.holds);
   }
-  if (interrupted) return std::nullopt;
-  if (refused > 0)
-    row.reason += fmt::format("{}{} runs of the search came to nothing, the first: {}", row.reason.empty() ? "" : "; ",
-                              refused, first_reason);
+  if (search.interrupted) return std::nullopt;
+  if (search.refused > 0)
+    row.reason += fmt::format("{}{} runs of the search failed or were refused, the first: {}",
+                              row.reason.empty() ? "" : "; ", search.refused, search.first_reason);
   row.values.insert(row.values.begin(), limit);
   return row;
 }

@@ -1,4 +1,4 @@
-// A study made ready: what all threads share, and what a thread does for one run.
+// A sweep made ready: what all threads share, and what a thread does for one run.
 #pragma once
 
 #include <atomic>
@@ -10,9 +10,9 @@
 
 #include "taut/sweep/measure.h"
 #include "taut/sweep/plan.h"
-#include "taut/sweep/rows_file.h"
 #include "taut/sweep/study.h"
-#include "taut/sweep/table.h"
+#include "taut/sweep/table/rows_file.h"
+#include "taut/sweep/table/table.h"
 #include "taut/sweep/vary.h"
 
 namespace taut {
@@ -20,11 +20,11 @@ namespace taut {
 class SweepJob {
  public:
   // Throws InputError: an expression or a key that is wrong, or values of which none makes a model.
-  explicit SweepJob(Study study);
+  explicit SweepJob(SweepFile sweep);
   SweepJob(const SweepJob&) = delete;
   SweepJob& operator=(const SweepJob&) = delete;
 
-  const Study& study() const { return study_; }
+  const SweepFile& sweep() const { return sweep_; }
   const Plan& plan() const { return plan_; }
   const Variation& variation() const { return *variation_; }
   std::vector<TableColumn> columns() const;
@@ -40,7 +40,7 @@ class SweepJob {
   void check_imperfections();
   void check_records();
 
-  const Study study_;
+  const SweepFile sweep_;
   const Plan plan_;
   std::unique_ptr<Variation> variation_;
 };
@@ -60,6 +60,9 @@ class SweepWorker {
     bool interrupted = false;
   };
   Outcome simulate_once(long run, double limit, const std::atomic<bool>* stop, bool keep);
+  struct Search;
+  bool holds(double x, Search& search);
+  double halve(double inside, double outside, Search& search);
   std::optional<SweepRow> bisect(long run, const std::atomic<bool>* stop);
 
   const SweepJob& job_;

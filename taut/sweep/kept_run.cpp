@@ -4,11 +4,11 @@
 #include <optional>
 
 #include "taut/base/error.h"
-#include "taut/run/output_dir.h"
-#include "taut/run/record_hdf5.h"
-#include "taut/run/record_scene.h"
-#include "taut/run/record_summary.h"
-#include "taut/run/report.h"
+#include "taut/report/record_scene.h"
+#include "taut/report/report.h"
+#include "taut/results/hdf5/record_hdf5.h"
+#include "taut/results/output_dir.h"
+#include "taut/results/record_summary.h"
 
 namespace taut {
 

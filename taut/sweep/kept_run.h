@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "taut/run/recorder.h"
+#include "taut/results/recorder.h"
 
 namespace taut {
 

@@ -17,8 +17,8 @@ bool same_names(const std::vector<A>& a, const std::vector<B>& b) {
 
 }  // namespace
 
-Measure::Measure(const Study& study, const Scenario& scenario)
-    : study_(study), model_(scenario.model), names_(study, model_) {
+Measure::Measure(const SweepFile& sweep, const Scenario& scenario)
+    : sweep_(sweep), model_(scenario.model), names_(sweep, model_) {
   const Resolver resolver = names_.resolver();
   const auto parse = [&](const std::string& text, const Place& place, const char* key, ExpressionUse use,
                          int before) -> std::optional<Expression> {
@@ -30,20 +30,20 @@ Measure::Measure(const Study& study, const Scenario& scenario)
       return std::nullopt;
     }
   };
-  for (const StudyRecord& record : study.records)
+  for (const SweepRecord& record : sweep.records)
     expressions_.push_back(parse(record.value, record.place, "record.value", ExpressionUse::record, 0));
-  if (study.bisect) {
+  if (sweep.bisect) {
     // A condition, and no number.
-    const std::string holds = fmt::format("if({}, 1, 0)", study.bisect->holds);
-    expressions_.push_back(parse(holds, study.bisect->place, "bisect.holds", ExpressionUse::record, 3));
+    const std::string holds = fmt::format("if({}, 1, 0)", sweep.bisect->holds);
+    expressions_.push_back(parse(holds, sweep.bisect->place, "bisect.holds", ExpressionUse::record, 3));
   }
-  if (!study.stop.empty()) stop_ = parse(study.stop, study.stop_place, "stop", ExpressionUse::condition, 0);
+  if (!sweep.stop.empty()) stop_ = parse(sweep.stop, sweep.stop_place, "stop", ExpressionUse::condition, 0);
   for (const std::optional<Expression>& expression : expressions_) {
     accumulators_.emplace_back();
     if (expression) accumulators_.back().emplace(*expression);
   }
   signals_.resize(names_.signals());
-  records_.resize(study.records.size());
+  records_.resize(sweep.records.size());
 }
 
 bool Measure::fits(const Model& model) const {

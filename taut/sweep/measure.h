@@ -1,4 +1,4 @@
-// A recorder that notes what a study asks of a run, row by row, and keeps no rows.
+// A recorder that notes what a sweep records of a run, row by row, and keeps no rows.
 #pragma once
 
 #include <atomic>
@@ -6,17 +6,17 @@
 #include <span>
 #include <vector>
 
-#include "taut/run/recorder.h"
-#include "taut/sweep/accumulator.h"
-#include "taut/sweep/run_names.h"
+#include "taut/results/recorder.h"
+#include "taut/sweep/expression/accumulator.h"
+#include "taut/sweep/expression/run_names.h"
 
 namespace taut {
 
 class Measure : public Recorder {
  public:
   // For runs of this scenario, or of others whose members have the same names. A record that makes no sense here is
-  // NaN, and one of the problems. The study stays alive.
-  Measure(const Study& study, const Scenario& scenario);
+  // NaN, and one of the problems. The sweep stays alive.
+  Measure(const SweepFile& sweep, const Scenario& scenario);
   const std::vector<Problem>& problems() const { return problems_; }
   bool fits(const Model& model) const;
 
@@ -25,7 +25,7 @@ class Measure : public Recorder {
 
   // Before a run: its values, and a flag from outside that ends it.
   void prepare(std::span<const double> parameters, const std::atomic<bool>* stop);
-  // What ends the run: the flag from outside, or the study's condition.
+  // What ends the run: the flag from outside, or the sweep's condition.
   const std::atomic<bool>* stop() const { return stop_ ? &halt_ : outside_; }
   bool condition_met() const { return met_; }
 
@@ -38,7 +38,7 @@ class Measure : public Recorder {
   long dropped_events() const { return dropped_events_; }  // that records would count, and were not kept
 
  private:
-  const Study& study_;
+  const SweepFile& sweep_;
   const Model model_;  // of the names
   RunNames names_;
   std::vector<Problem> problems_;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 
 namespace taut {
@@ -10,23 +9,23 @@ namespace taut {
 namespace {
 
 // Names that an expression of a parameter may use: the parameters before it.
-Resolver names_before(const Study& study, std::size_t parameter) {
+Resolver names_before(const SweepFile& sweep, std::size_t parameter) {
   Resolver resolver;
-  for (std::size_t i = 0; i < parameter; ++i) resolver.known.push_back(study.parameters[i].name);
-  if (study.bisect) resolver.known.push_back(study.bisect->name);
-  resolver.resolve = [&study, parameter](const ExpressionName& name) {
+  for (std::size_t i = 0; i < parameter; ++i) resolver.known.push_back(sweep.parameters[i].name);
+  if (sweep.bisect) resolver.known.push_back(sweep.bisect->name);
+  resolver.resolve = [&sweep, parameter](const ExpressionName& name) {
     ResolvedName found;
-    if (study.bisect && study.bisect->name == name.text) {
+    if (sweep.bisect && sweep.bisect->name == name.text) {
       found.kind = NameKind::parameter;
-      found.index = static_cast<int>(study.parameters.size());
+      found.index = static_cast<int>(sweep.parameters.size());
       return found;
     }
-    for (std::size_t i = 0; i < study.parameters.size(); ++i) {
-      const StudyParameter& p = study.parameters[i];
+    for (std::size_t i = 0; i < sweep.parameters.size(); ++i) {
+      const SweepParameter& p = sweep.parameters[i];
       if (p.name != name.text && !(name.parts.size() == 1 && p.name == name.parts.front())) continue;
       if (i >= parameter)
         found.message = fmt::format("{} comes later: a parameter follows from those before it", name.text);
-      else if (!p.texts.empty())
+      else if (!p.values.empty())
         found.message = fmt::format("{} is not a number", name.text);
       else
         found.kind = NameKind::parameter, found.index = static_cast<int>(i);
@@ -39,12 +38,12 @@ Resolver names_before(const Study& study, std::size_t parameter) {
 
 }  // namespace
 
-Plan::Plan(const Study& study) : study_(study) {
+Plan::Plan(const SweepFile& sweep) : sweep_(sweep) {
   std::vector<Problem> problems;
-  const bool filling = study.design != Design::grid;
+  const bool filling = sweep.design != SweepDesign::grid;
   std::map<std::string, int> groups;
   draws_.dimensions = 0;
-  for (const StudyParameter& p : study.parameters) {
+  for (const SweepParameter& p : sweep.parameters) {
     const bool drawn = p.kind == ParameterKind::drawn || (filling && p.kind == ParameterKind::list);
     dimension_.push_back(drawn ? draws_.dimensions++ : -1);
     list_.push_back(-1);
@@ -61,19 +60,19 @@ Plan::Plan(const Study& study) : study_(study) {
     list_.back() = static_cast<int>(lengths_.size());
     lengths_.push_back(p.numbers.size());
   }
-  draws_.method = study.design == Design::latin_hypercube ? DrawMethod::latin_hypercube
-                  : study.design == Design::sobol         ? DrawMethod::sobol
-                                                          : DrawMethod::random;
-  draws_.seed = study.seed;
-  draws_.scramble = study.scramble;
+  draws_.method = sweep.design == SweepDesign::latin_hypercube ? DrawMethod::latin_hypercube
+                  : sweep.design == SweepDesign::sobol         ? DrawMethod::sobol
+                                                               : DrawMethod::random;
+  draws_.seed = sweep.seed;
+  draws_.scramble = sweep.scramble;
 
   // Expressions see the parameters before them.
-  for (std::size_t i = 0; i < study.parameters.size(); ++i) {
-    const StudyParameter& p = study.parameters[i];
+  for (std::size_t i = 0; i < sweep.parameters.size(); ++i) {
+    const SweepParameter& p = sweep.parameters[i];
     derived_.emplace_back();
     if (p.kind != ParameterKind::derived) continue;
     try {
-      derived_.back() = parse_expression(p.expression, names_before(study, i), ExpressionUse::parameter);
+      derived_.back() = parse_expression(p.expression, names_before(sweep, i), ExpressionUse::parameter);
     } catch (const ExpressionError& error) {
       problems.push_back(
           {p.place, "parameters.expression", fmt::format("column {}: {}", error.column(), error.what())});
@@ -81,25 +80,25 @@ Plan::Plan(const Study& study) : study_(study) {
   }
 
   const std::uint64_t grid = grid_runs(lengths_);
-  const double total = static_cast<double>(grid) * static_cast<double>(study.draws) * study.repeats;
+  const double total = static_cast<double>(grid) * static_cast<double>(sweep.draws) * sweep.repeats;
   constexpr double most = 1e9;
   if (total > most)
     problems.push_back(
-        {{study.file, 0, 0}, "", fmt::format("{:.3g} runs are more than a study can have (1e9)", total)});
-  draws_.runs = filling ? static_cast<std::uint64_t>(study.draws) : grid * static_cast<std::uint64_t>(study.draws);
+        {{sweep.file, 0, 0}, "", fmt::format("{:.3g} runs are more than a sweep can have (1e9)", total)});
+  draws_.runs = filling ? static_cast<std::uint64_t>(sweep.draws) : grid * static_cast<std::uint64_t>(sweep.draws);
   if (problems.empty())
-    if (const std::string fault = fault_of(draws_); !fault.empty()) problems.push_back({{study.file, 0, 0}, "", fault});
+    if (const std::string fault = fault_of(draws_); !fault.empty()) problems.push_back({{sweep.file, 0, 0}, "", fault});
   if (!problems.empty()) throw InputError(std::move(problems));
   runs_ = static_cast<long>(total);
 }
 
 void Plan::at(long run, std::vector<double>& values, double limit) const {
-  values.assign(study_.parameters.size(), 0.0);
-  if (study_.bisect) values.push_back(limit);
-  const auto draw_index = static_cast<std::uint64_t>(run / study_.repeats);
-  const std::uint64_t point = draw_index / static_cast<std::uint64_t>(study_.draws);
-  for (std::size_t i = 0; i < study_.parameters.size(); ++i) {
-    const StudyParameter& p = study_.parameters[i];
+  values.assign(sweep_.parameters.size(), 0.0);
+  if (sweep_.bisect) values.push_back(limit);
+  const auto draw_index = static_cast<std::uint64_t>(run / sweep_.repeats);
+  const std::uint64_t point = draw_index / static_cast<std::uint64_t>(sweep_.draws);
+  for (std::size_t i = 0; i < sweep_.parameters.size(); ++i) {
+    const SweepParameter& p = sweep_.parameters[i];
     if (dimension_[i] >= 0)
       values[i] = p.distribution.quantile(draw(draws_, draw_index, dimension_[i]));
     else if (p.kind == ParameterKind::list)

@@ -1,4 +1,4 @@
-// Which values each run of a study has: a pure function of the number of the run.
+// Which values each run of a sweep has: a pure function of the number of the run.
 //
 //   grid    run = ((point of the grid) draws + draw) repeats + repeat
 //   else    run = draw repeats + repeat, every parameter drawn
@@ -9,8 +9,8 @@
 #include <optional>
 #include <vector>
 
-#include "taut/sweep/draw.h"
-#include "taut/sweep/expression.h"
+#include "taut/sweep/draw/draw.h"
+#include "taut/sweep/expression/expression.h"
 #include "taut/sweep/study.h"
 
 namespace taut {
@@ -19,16 +19,16 @@ class Plan {
  public:
   // Throws InputError when there are too many runs, lists that go together have different lengths, or an expression
   // is wrong.
-  explicit Plan(const Study& study);
+  explicit Plan(const SweepFile& sweep);
 
   long runs() const { return runs_; }
-  // One value per parameter; of lists of texts their place in the list. Where the study searches for a limit, `limit`
+  // One value per parameter; of lists of texts their place in the list. Where the sweep searches for a limit, `limit`
   // follows them: parameters may be derived from it.
   void at(long run, std::vector<double>& values, double limit = std::numeric_limits<double>::quiet_NaN()) const;
-  long repeat(long run) const { return run % study_.repeats; }
+  long repeat(long run) const { return run % sweep_.repeats; }
 
  private:
-  const Study& study_;
+  const SweepFile& sweep_;
   long runs_ = 1;
   DrawPlan draws_;
   std::vector<std::uint64_t> lengths_;              // of the lists of the grid

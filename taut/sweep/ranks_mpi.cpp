@@ -80,7 +80,7 @@ Ranks::Ranks() {
   if (got < MPI_THREAD_SERIALIZED || (size_ == 1 && asked > 1)) {
     MPI_Finalize();
     throw InputError(got < MPI_THREAD_SERIALIZED
-                         ? "this MPI does not let threads speak: it was built without MPI_THREAD_SERIALIZED"
+                         ? "this MPI does not let threads send messages: it was built without MPI_THREAD_SERIALIZED"
                          : "the launcher has started several processes that do not know of each other: with Slurm, "
                            "take srun --mpi=pmix, or mpirun");
   }

@@ -3,10 +3,9 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <vector>
 
-#include "taut/sweep/rows_file.h"
+#include "taut/sweep/table/rows_file.h"
 
 namespace taut {
 
@@ -20,7 +19,6 @@ class Ranks {
   Ranks(const Ranks&) = delete;
   Ranks& operator=(const Ranks&) = delete;
 
-  int rank() const { return rank_; }
   int size() const { return size_; }
   bool first() const { return rank_ == 0; }
 

@@ -1,5 +1,5 @@
-// A study: a model, what changes from run to run, and what is noted of each run. The format of the file is described
-// in docs/sweeps.md.
+// A sweep file: a model, what changes from run to run, and what is recorded of each run. docs/sweeps.md describes the
+// format.
 #pragma once
 
 #include <cstdint>
@@ -8,20 +8,22 @@
 #include <vector>
 
 #include "taut/base/error.h"
-#include "taut/sweep/distribution.h"
-#include "taut/sweep/draw.h"
+#include "taut/file/value.h"
+#include "taut/model/scenario.h"
+#include "taut/sweep/draw/distribution.h"
+#include "taut/sweep/draw/draw.h"
 
 namespace taut {
 
 // What a parameter goes through: a list (or a range, which is one), draws, or a number that follows from others.
 enum class ParameterKind { list, drawn, derived };
 
-struct StudyParameter {
+struct SweepParameter {
   std::string name;               // the column
   std::vector<std::string> keys;  // paths of the model's keys; none: for expressions only
   ParameterKind kind = ParameterKind::list;
-  std::vector<double> numbers;      // of a list; where `texts` is not empty, 0, 1, 2, ...
-  std::vector<std::string> texts;   // values that are not numbers, as TOML
+  std::vector<double> numbers;      // of a list; where `values` is not empty, 0, 1, 2, ...
+  std::vector<Value> values;        // those that are not numbers
   std::vector<std::string> labels;  // the same to be read by people
   Distribution distribution;        // of draws; of a range where all parameters are drawn
   std::optional<double> low, high;  // ends of a range
@@ -31,7 +33,7 @@ struct StudyParameter {
   Place place;
 };
 
-// Every member that the key names gets a draw of its own on top of its value.
+// Every entity that the key names gets a draw of its own on top of its value.
 struct Imperfection {
   std::string key;
   bool relative = false;  // value (1 + draw) instead of value + draw
@@ -39,7 +41,7 @@ struct Imperfection {
   Place place;
 };
 
-struct StudyRecord {
+struct SweepRecord {
   std::string name, value;
   Place place;
 };
@@ -56,29 +58,30 @@ struct Bisection {
   Place place;
 };
 
-enum class Design { grid, random, latin_hypercube, sobol };
+enum class SweepDesign { grid, random, latin_hypercube, sobol };
 
-struct Study {
-  std::string file, text;  // of the study itself
-  std::string title;       // its name, or that of its file
-  std::string model;       // path of the model file
-  std::string model_text;  // what is in it; empty: read when it is needed
+struct SweepFile {
+  std::string file, text;                // of the sweep file itself
+  std::shared_ptr<const Source> source;  // the file, as its values know it
+  std::string title;                     // its name, or that of its file
+  std::string model;                     // path of the model file
+  std::optional<Scenario> scenario;      // instead of what is in the file
   Place model_place, set_place;
   std::vector<std::string> set;  // "key.path=value", for all runs
-  Design design = Design::grid;
+  SweepDesign design = SweepDesign::grid;
   Scramble scramble = Scramble::owen;  // of Sobol points
   long draws = 1;  // runs of the design; of a grid with drawn parameters: draws at each of its points
   int repeats = 1;
   std::uint64_t seed = 0;
-  std::vector<StudyParameter> parameters;
+  std::vector<SweepParameter> parameters;
   std::vector<Imperfection> imperfections;
   std::optional<Bisection> bisect;
-  std::vector<StudyRecord> records;
+  std::vector<SweepRecord> records;
   std::string stop;  // condition on the motion that ends a run
   Place stop_place;
 };
 
 // Throws InputError with every problem of the file at once.
-Study read_study(const std::string& file);
+SweepFile read_sweep_file(const std::string& file);
 
 }  // namespace taut

@@ -12,12 +12,12 @@
 #include <optional>
 #include <thread>
 
-#include "taut/run/output_dir.h"
-#include "taut/run/report.h"
+#include "taut/report/report.h"
+#include "taut/results/output_dir.h"
 #include "taut/sweep/dispenser.h"
 #include "taut/sweep/job.h"
 #include "taut/sweep/ranks_mpi.h"
-#include "taut/sweep/report_sweep.h"
+#include "taut/sweep/table/report_sweep.h"
 
 namespace taut {
 
@@ -146,9 +146,9 @@ void write_results(const SweepJob& job, const RowsFile& rows, const SweepOptions
   if (!report) return;
 
   SweepPage page;
-  page.title = job.study().title;
-  page.study = std::filesystem::path(job.study().file).filename().string();
-  page.model = std::filesystem::path(job.study().model).filename().string();
+  page.title = job.sweep().title;
+  page.sweep_file = std::filesystem::path(job.sweep().file).filename().string();
+  page.model = std::filesystem::path(job.sweep().model).filename().string();
   page.runs = rows.runs();
   page.links = options.keep_runs;
   for (const TableColumn& column : columns) {
@@ -160,7 +160,8 @@ void write_results(const SweepJob& job, const RowsFile& rows, const SweepOptions
   }
   const long bad = result.counts.failed + result.counts.refused;
   if (bad > 0)
-    page.notes.push_back(fmt::format("{} of {} runs came to nothing; {}", bad, rows.runs(), result.first_failure));
+    page.notes.push_back(
+        fmt::format("{} of {} runs failed or were refused; {}", bad, rows.runs(), result.first_failure));
   const SweepTable table = [&]() -> SweepRows {
     return [&, next = 0L, row = SweepRow(), shown = TableRow()](long& run, std::vector<double>& values, int& status,
                                                                 std::string& reason) mutable {
@@ -200,9 +201,64 @@ SweepResult assist(const SweepJob& job, const SweepOptions& options, const Ranks
   return result;
 }
 
+// What a sweep keeps on the disk. Throws InputError where the folder cannot take it.
+struct Store {
+  std::optional<OutputDir> dir;
+  std::optional<RowsFile> rows;
+
+  void open(const SweepJob& job, const std::filesystem::path& folder) {
+    dir.emplace(folder);
+    std::error_code failed;
+    for (const char* name : {"table.csv", "table.h5"})
+      if (std::filesystem::exists(folder / name, failed) && !std::filesystem::exists(folder / ".rows" / "rows", failed))
+        throw InputError(fmt::format("{} is there without the rows that it was made from ({}): take another folder",
+                                     (folder / name).string(), (folder / ".rows").string()));
+    std::filesystem::create_directory(folder / ".rows", failed);
+    if (failed) throw InputError(fmt::format("cannot write into {}: {}", folder.string(), failed.message()));
+    rows.emplace(folder / ".rows", job.identity(), job.plan().runs(), job.stored());
+  }
+};
+
+// Computes the rows that are missing; with the other ranks, where there are any.
+void compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& options, Ranks* others, Keeper& keeper) {
+  const std::filesystem::path keep = options.keep_runs ? options.folder / "runs" : std::filesystem::path();
+  // A row whose whole run is wanted and not there is computed again; one that is refused has none.
+  const auto lacks_run = [&](long run) {
+    SweepRow row;
+    rows.get(run, row);
+    const bool has_run = row.status != RowStatus::refused && !(job.sweep().bisect && row.status == RowStatus::failed);
+    return has_run && !std::filesystem::exists(run_folder(keep, run) / "summary.json");
+  };
+  Dispenser dispenser(rows.runs(), [&](long run) { return !rows.has(run) || (options.keep_runs && lacks_run(run)); });
+  const int threads = threads_of(options, others != nullptr);
+  Crew crew(job, keep, threads, options.stop);
+  const auto put = [&](long run, const SweepRow& row) { keeper.put(run, row); };
+  const int workers = threads * (others ? others->size() : 1);
+  if (others) {
+    std::atomic<bool> working{true};
+    std::thread own([&] {
+      crew.work([&] { return dispenser.take(workers); }, put);
+      working = false;
+    });
+    const auto put_from_afar = [&](long run, const SweepRow& row) {
+      try {
+        put(run, row);
+      } catch (...) {
+        crew.fail();
+      }
+    };
+    others->serve([&] { return crew.stopped() ? std::vector<long>() : dispenser.take(workers); }, put_from_afar,
+                  [&] { return working.load(); });
+    own.join();
+  } else {
+    crew.work([&] { return dispenser.take(workers); }, put);
+  }
+  crew.throw_if_failed();
+}
+
 }  // namespace
 
-SweepResult run_sweep(Study study, const SweepOptions& options) {
+SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
   const auto start = Clock::now();
   std::optional<Ranks> ranks;
   if (Ranks::launched()) ranks.emplace();
@@ -210,25 +266,15 @@ SweepResult run_sweep(Study study, const SweepOptions& options) {
 
   // Until every rank has begun, what is wrong is said by the first of them.
   std::optional<SweepJob> job;
-  std::optional<OutputDir> dir;
-  std::optional<RowsFile> rows;
+  Store store;
   bool agreed = false;
   try {
-    job.emplace(std::move(study));
+    job.emplace(std::move(sweep));
     if (others && !ranks->first()) {
       agreed = true;
       return assist(*job, options, *ranks);
     }
-    dir.emplace(options.folder);
-    std::error_code failed;
-    for (const char* name : {"table.csv", "table.h5"})
-      if (std::filesystem::exists(options.folder / name, failed) &&
-          !std::filesystem::exists(options.folder / ".rows" / "rows", failed))
-        throw InputError(fmt::format("{} is there without the rows that it was made from ({}): take another folder",
-                                     (options.folder / name).string(), (options.folder / ".rows").string()));
-    std::filesystem::create_directory(options.folder / ".rows", failed);
-    if (failed) throw InputError(fmt::format("cannot write into {}: {}", options.folder.string(), failed.message()));
-    rows.emplace(options.folder / ".rows", job->identity(), job->plan().runs(), job->stored());
+    store.open(*job, options.folder);
     agreed = true;
     if (others) ranks->agree(true);
   } catch (const InputError&) {
@@ -243,52 +289,21 @@ SweepResult run_sweep(Study study, const SweepOptions& options) {
     return silent;
   }
 
-  const std::filesystem::path keep = options.keep_runs ? options.folder / "runs" : std::filesystem::path();
-  Keeper keeper(*rows, options);
-  // A row whose whole run is wanted and not there is computed again; one that is refused has none.
-  const auto lacks_run = [&](long run) {
-    SweepRow row;
-    rows->get(run, row);
-    const bool has_run = row.status != RowStatus::refused && !(job->study().bisect && row.status == RowStatus::failed);
-    return has_run && !std::filesystem::exists(run_folder(keep, run) / "summary.json");
-  };
-  Dispenser dispenser(rows->runs(), [&](long run) { return !rows->has(run) || (options.keep_runs && lacks_run(run)); });
-  Crew crew(*job, keep, threads_of(options, others), options.stop);
-  const auto put = [&](long run, const SweepRow& row) { keeper.put(run, row); };
-  const int workers = threads_of(options, others) * (others ? ranks->size() : 1);
-  if (others) {
-    std::atomic<bool> working{true};
-    std::thread own([&] {
-      crew.work([&] { return dispenser.take(workers); }, put);
-      working = false;
-    });
-    const auto put_from_afar = [&](long run, const SweepRow& row) {
-      try {
-        put(run, row);
-      } catch (...) {
-        crew.fail();
-      }
-    };
-    ranks->serve([&] { return crew.stopped() ? std::vector<long>() : dispenser.take(workers); }, put_from_afar,
-                 [&] { return working.load(); });
-    own.join();
-  } else {
-    crew.work([&] { return dispenser.take(workers); }, put);
-  }
-  crew.throw_if_failed();
-
+  RowsFile& rows = *store.rows;
+  Keeper keeper(rows, options);
+  compute_rows(*job, rows, options, others ? &*ranks : nullptr, keeper);
   SweepResult result;
   result.counts = keeper.counts();
-  if (rows->present() == rows->runs()) {
-    write_results(*job, *rows, options, *dir, result);
+  if (rows.present() == rows.runs()) {
+    write_results(*job, rows, options, *store.dir, result);
     result.complete = true;
   }
   result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }
 
-std::vector<TableRow> run_rows(Study study, int threads, const std::atomic<bool>* stop) {
-  const SweepJob job(std::move(study));
+std::vector<TableRow> run_rows(SweepFile sweep, int threads, const std::atomic<bool>* stop) {
+  const SweepJob job(std::move(sweep));
   SweepOptions options;
   options.threads = threads;
   const int workers = threads_of(options, false);

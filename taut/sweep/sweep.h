@@ -1,4 +1,4 @@
-// Runs a study: on threads, or on the ranks of an MPI launcher. Every row is on disk as soon as it is known, in
+// Runs a sweep: on threads, or on the ranks of an MPI launcher. Every row is on disk as soon as it is known, in
 // DIR/.rows; the same call goes on where an earlier one ended. When all rows are there they become DIR/table.csv,
 // DIR/table.h5 and DIR/report.html.
 #pragma once
@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "taut/sweep/study.h"
-#include "taut/sweep/table.h"
+#include "taut/sweep/table/table.h"
 
 namespace taut {
 
 struct SweepCounts {
-  long runs = 0;                              // of the study
+  long runs = 0;                              // of the sweep
   long there = 0;                             // rows that are there, earlier calls included
   long failed = 0, refused = 0, stopped = 0;  // of those of this call; of all of them in the end
   long computed = 0;                          // by this call
@@ -39,11 +39,11 @@ struct SweepResult {
   double seconds = 0.0;
 };
 
-// Throws InputError before any run is started: a study that cannot be, a folder that cannot be written or has the
-// rows of another study. Throws RunError when the disk does not take what was computed.
-SweepResult run_sweep(Study study, const SweepOptions& options);
+// Throws InputError before any run is started: a sweep file that is wrong, a folder that cannot be written or has the
+// rows of another sweep. Throws RunError when the disk does not take what was computed.
+SweepResult run_sweep(SweepFile sweep, const SweepOptions& options);
 
 // The same without a folder: all rows in memory; those that a stop has kept from being made are not there.
-std::vector<TableRow> run_rows(Study study, int threads, const std::atomic<bool>* stop);
+std::vector<TableRow> run_rows(SweepFile sweep, int threads, const std::atomic<bool>* stop);
 
 }  // namespace taut

@@ -7,20 +7,24 @@
 #include <cmath>
 #include <filesystem>
 
-#include "taut/model/check.h"
-#include "taut/model/parse_toml.h"
-#include "taut/model/toml_text.h"
-#include "taut/model/write_toml.h"
-#include "taut/sweep/counter_random.h"
+#include "taut/base/toml_text.h"
+#include "taut/file/read/parse_toml.h"
+#include "taut/file/write/write_toml.h"
+#include "taut/model/check/check.h"
+#include "taut/sweep/draw/counter_random.h"
 
 namespace taut {
 
 namespace {
 
-// A number as TOML: whole ones without a point, since some keys want them so.
-std::string number_text(double value) {
-  if (value == std::round(value) && std::abs(value) < 1e15) return fmt::format("{:.0f}", value == 0.0 ? 0.0 : value);
-  return toml_number(value);
+// Whole numbers as such: some keys want them so.
+Value number_value(double value) {
+  if (value == std::round(value) && std::abs(value) < 1e15) return {static_cast<std::int64_t>(value)};
+  return {value};
+}
+
+Override given(const std::string& key, const Value& value) {
+  return override_value(key, value, fmt::format("{}{}={}", set_prefix, key, toml_value(value)));
 }
 
 std::string own_key(const NumberAt& number) {
@@ -34,12 +38,12 @@ std::string key_of(const NumberAt& number) {
                                : fmt::format("{}.{}.{}", number.section, toml_key(number.member), own_key(number));
 }
 
-std::string text_of(const Study& study) {
-  if (!study.model_text.empty()) return study.model_text;
+std::string text_of(const SweepFile& sweep) {
+  if (sweep.scenario) return "";
   try {
-    return read_text_file(study.model);
+    return read_text_file(sweep.model);
   } catch (const InputError& error) {
-    throw InputError({{study.model_place, "model", in_quotes(study.model) + " " + error.problems().front().message}});
+    throw InputError({{sweep.model_place, "model", in_quotes(sweep.model) + " " + error.problems().front().message}});
   }
 }
 
@@ -59,11 +63,9 @@ std::string named(const std::vector<std::string>& path, const std::vector<Number
 
 // The numbers that a path names.
 std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& numbers) {
-  Problems unheard;
   std::vector<int> slots;
-  const std::optional<Override> parsed = parse_override(key + "=0", unheard);
-  if (!parsed) return slots;
-  const std::vector<std::string>& path = parsed->path;
+  const std::vector<std::string> path = parse_key_path(key);
+  if (path.empty()) return slots;
   const bool plain = path.front() == "environment" || path.front() == "simulation";
   const std::size_t first = plain ? 1 : 2;
   if (path.size() <= first) return slots;
@@ -80,14 +82,14 @@ std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& n
 
 }  // namespace
 
-Variation::Variation(const Study& study, std::vector<VariedKey> keys, const std::vector<double>& first)
-    : study_(study), text_(text_of(study)), keys_(std::move(keys)) {
+Variation::Variation(const SweepFile& sweep, std::vector<VariedKey> keys, const std::vector<double>& first)
+    : sweep_(sweep), text_(text_of(sweep)), keys_(std::move(keys)) {
   base_ = read(first, -1);
   find_slots();
 }
 
 Variation::Variation(const Variation& other)
-    : study_(other.study_), text_(other.text_), keys_(other.keys_), base_(other.base_), direct_(other.direct_) {
+    : sweep_(other.sweep_), text_(other.text_), keys_(other.keys_), base_(other.base_), direct_(other.direct_) {
   find_slots();
 }
 
@@ -96,14 +98,14 @@ void Variation::find_slots() {
   base_numbers_ = numbers_of(base_);
   numbers_ = numbers_of(scenario_);
   for (const VariedKey& key : keys_)
-    key_slots_.push_back(key.texts.empty() ? slots_of(key.key, numbers_) : std::vector<int>{});
+    key_slots_.push_back(key.values.empty() ? slots_of(key.key, numbers_) : std::vector<int>{});
   std::vector<Problem> problems;
-  for (const Imperfection& imperfection : study_.imperfections) {
+  for (const Imperfection& imperfection : sweep_.imperfections) {
     imperfect_slots_.push_back(slots_of(imperfection.key, numbers_));
     const std::string_view section = std::string_view(imperfection.key).substr(0, imperfection.key.find('.'));
     if (imperfect_slots_.back().empty() || section == "environment" || section == "simulation")
       problems.push_back({imperfection.place, "imperfections.key",
-                          fmt::format("{} is no number of the model: expected nodes.NAME.at, bars.NAME.mass, "
+                          fmt::format("{} is not a number of the model: expected nodes.NAME.at, bars.NAME.mass, "
                                       "cables.*.rest_length, ...; rigid bars are as long as their nodes are apart",
                                       in_quotes(imperfection.key))});
   }
@@ -111,44 +113,36 @@ void Variation::find_slots() {
 }
 
 double Variation::off(std::size_t imperfection, long run, int slot, int component, double value) const {
-  const Imperfection& of = study_.imperfections[imperfection];
+  const Imperfection& of = sweep_.imperfections[imperfection];
   const auto member = static_cast<std::uint64_t>(slot * 3 + component);
   const double draw = of.distribution.quantile(
-      unit_from_bits(random_bits(study_.seed + 1'000'003 * (imperfection + 1), RandomStream::imperfection,
+      unit_from_bits(random_bits(sweep_.seed + 1'000'003 * (imperfection + 1), RandomStream::imperfection,
                                  static_cast<std::uint64_t>(run), static_cast<std::uint32_t>(member))));
   return of.relative ? value * (1.0 + draw) : value + draw;
 }
 
 Scenario Variation::read(const std::vector<double>& values, long run) {
-  if (!file_) file_.emplace(text_, study_.model, study_.set);
-  std::vector<std::string> texts;
-  const auto read_with = [&] {
-    Problems problems;
-    std::vector<Override> overrides;
-    for (const std::string& text : texts)
-      if (std::optional<Override> override = parse_override(text, problems)) overrides.push_back(std::move(*override));
-    problems.throw_if_any();
-    return file_->read(std::move(overrides));
-  };
+  if (!file_ && sweep_.scenario) file_.emplace(*sweep_.scenario, sweep_.model, sweep_.set);
+  if (!file_) file_.emplace(text_, sweep_.model, sweep_.set);
+  std::vector<Override> overrides;
   for (const VariedKey& key : keys_) {
     const double value = values[static_cast<std::size_t>(key.value)];
-    texts.push_back(fmt::format("{}={}", key.key,
-                                key.texts.empty() ? number_text(value) : key.texts[static_cast<std::size_t>(value)]));
+    overrides.push_back(
+        given(key.key, key.values.empty() ? number_value(value) : key.values[static_cast<std::size_t>(value)]));
   }
-  Scenario scenario = read_with();
-  if (study_.imperfections.empty() || run < 0) return scenario;
+  Scenario scenario = file_->read(overrides);
+  if (sweep_.imperfections.empty() || run < 0) return scenario;
 
   // Each on top of what the one before has made.
-  for (std::size_t i = 0; i < study_.imperfections.size(); ++i) {
+  for (std::size_t i = 0; i < sweep_.imperfections.size(); ++i) {
     const std::vector<NumberAt> numbers = numbers_of(scenario);
-    for (const int slot : slots_of(study_.imperfections[i].key, numbers)) {
+    for (const int slot : slots_of(sweep_.imperfections[i].key, numbers)) {
       const NumberAt& number = numbers[static_cast<std::size_t>(slot)];
-      std::string value;
-      for (int c = 0; c < number.count; ++c)
-        value += (c > 0 ? ", " : "") + toml_number(off(i, run, slot, c, number.first[c]));
-      texts.push_back(fmt::format("{}={}", key_of(number), number.count > 1 ? "[" + value + "]" : value));
+      List value;
+      for (int c = 0; c < number.count; ++c) value.push_back({off(i, run, slot, c, number.first[c])});
+      overrides.push_back(given(key_of(number), number.count > 1 ? Value{std::move(value)} : value.front()));
     }
-    scenario = read_with();
+    scenario = file_->read(overrides);
   }
   return scenario;
 }
@@ -201,9 +195,9 @@ const Scenario& Variation::at(const std::vector<double>& values, long run) {
 
 std::string Variation::identity() const {
   std::string text = to_toml(base_);
-  if (!study_.model_text.empty()) return text + study_.model_text;
+  if (sweep_.scenario) return text + to_toml(*sweep_.scenario);
   // The files as they are: what does nothing in one run may do something in another.
-  for (const std::string& file : ModelFile(text_, study_.model, study_.set).files())
+  for (const std::string& file : ModelFile(text_, sweep_.model, sweep_.set).files())
     text += fmt::format("[file {}]\n{}\n", std::filesystem::path(file).filename().string(), read_text_file(file));
   return text;
 }

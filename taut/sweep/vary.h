@@ -1,16 +1,15 @@
-// The scenario of each run of a study. The model file is parsed once; where every key that varies is a number that
+// The scenario of each run of a sweep. The model file is parsed once; where every key that varies is a number that
 // lies in the model as it is given, a run only puts the numbers there (direct), else the model is read again with them
 // as overrides. Which of both it is was found out by doing both for some runs: they must give the same model.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "taut/model/model_file.h"
-#include "taut/model/numbers.h"
+#include "taut/file/numbers.h"
+#include "taut/file/read/model_file.h"
 #include "taut/sweep/study.h"
 
 namespace taut {
@@ -18,14 +17,14 @@ namespace taut {
 // A key of the model that varies.
 struct VariedKey {
   std::string key;
-  int value = 0;                   // which of the values of a run it takes
-  std::vector<std::string> texts;  // not empty: the value is a place in this list of TOML values
+  int value = 0;              // which of the values of a run it takes
+  std::vector<Value> values;  // not empty: the value of a run is a place in this list
 };
 
 class Variation {
  public:
   // `keys` in the order in which they win; `first` the values of some run. Throws InputError when they make no model.
-  Variation(const Study& study, std::vector<VariedKey> keys, const std::vector<double>& first);
+  Variation(const SweepFile& sweep, std::vector<VariedKey> keys, const std::vector<double>& first);
   // For another thread.
   Variation(const Variation& other);
   Variation& operator=(const Variation&) = delete;
@@ -49,7 +48,7 @@ class Variation {
   double off(std::size_t imperfection, long run, int slot, int component, double value) const;
   void find_slots();
 
-  const Study& study_;
+  const SweepFile& sweep_;
   std::string text_;  // of the model file
   std::vector<VariedKey> keys_;
   std::optional<ModelFile> file_;

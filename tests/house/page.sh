@@ -21,8 +21,8 @@ trap 'exit 1' HUP INT TERM
 mkdir "$scratch/blocks" "$scratch/home" "$scratch/work"
 awk -v out="$scratch/blocks/" -f "$house/page_blocks.awk" "$page" >"$scratch/list"
 
-# Links, less those to other sites and to headings of this page.
-sed -n 's/](\([^)]*\))/\n](\1)\n/gp' "$page" | sed -n 's/^](\([^)#]*\).*)$/\1/p' | grep -v '^[a-z]*:' | grep . |
+# Links outside blocks, less those to other sites and to headings of this page.
+awk '/^```/ { block = !block } !block' "$page" | sed -n 's/](\([^)]*\))/\n](\1)\n/gp' | sed -n 's/^](\([^)#]*\).*)$/\1/p' | grep -v '^[a-z]*:' | grep . |
   while read -r link; do
     if [ ! -e "$(dirname "$page")/$link" ]; then printf '%s: link to %s: there is no such file\n' "$page" "$link"; fi
   done >"$scratch/broken"

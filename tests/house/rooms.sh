@@ -1,13 +1,16 @@
 #!/bin/sh
 # rooms.sh SOURCE: includes point only upwards in the order of rooms. A file in taut/X includes files of X and of the
-# rooms listed before X, always by the full name "taut/room/file.h".
+# rooms listed before X, always by the full name "taut/room/file.h". And outside taut/formulation nobody asks which
+# formulation it is: no cast to one, no is_mechanism().
 set -eu
 cd "$1"
 
+bad=0
 find taut -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec awk '
   BEGIN {
-    count = split("base solve model forces formulation dynamics integrate analysis control run sweep batch", order, " ")
+    count = split("base solve model generators file forces formulation dynamics integrate equilibrium statics form modes design control results run gradient optimise batch report export sweep", order, " ")
     for (i = 1; i <= count; i++) rank[order[i]] = i
+    rank["taut.h"] = count + 1 # the public face sees every room
   }
   function complain(text) {
     printf "%s:%d: %s\n", FILENAME, FNR, text
@@ -30,4 +33,18 @@ find taut -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec awk '
   }
   /^[ \t]*#[ \t]*include[ \t]*<taut\// { complain("write #include \"taut/...\" with quotation marks") }
   END { exit bad }
-' {} +
+' {} + || bad=1
+
+find taut apps bench tests -path taut/formulation -prune -o -path tests/house -prune -o -type f \
+  \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec awk '
+  function complain(text) {
+    printf "%s:%d: %s\n", FILENAME, FNR, text
+    bad = 1
+  }
+  /(^|[^a-z_])is_mechanism[ \t]*\(/ { complain("is_mechanism: ask has_joints(model) or natural_formulation(model)") }
+  /_cast[ \t]*<([^>]*[^A-Za-z_>])?(Formulation|RodFormulation|Nodal|PointMass|Multibody|JointSide|Leapfrog)([^A-Za-z_]|$)/ {
+    complain("a cast to a formulation: ask through the seam (taut/formulation/formulation.h)")
+  }
+  END { exit bad }
+' {} + || bad=1
+exit "$bad"

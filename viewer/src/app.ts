@@ -144,6 +144,11 @@ export class App {
     });
   }
 
+  // Nothing is left to draw.
+  settled(): boolean {
+    return !this.waiting && (!this.scene?.view || this.scene.careful);
+  }
+
   // Draws at the next occasion; while playing, at every one.
   private request(): void {
     if (this.waiting) return;

@@ -51,6 +51,7 @@ export interface Palette {
   plate: number;
   body: number;
   pulley: number;
+  joint: number;
   support: number;
   load: number;
   reaction: number;
@@ -74,7 +75,8 @@ export const lightPalette: Palette = {
   mark: 0xd5003c,
   plate: 0xa9bdd0,
   body: 0x8fa3b5,
-  pulley: 0xb28a4a,
+  pulley: 0xc9a063,
+  joint: 0x5f6b78,
   support: 0x5f6b78,
   load: 0xc2185b,
   reaction: 0x1a4fb4,
@@ -98,7 +100,8 @@ export const darkPalette: Palette = {
   mark: 0xff5c7a,
   plate: 0x4a5f74,
   body: 0x6d8296,
-  pulley: 0xc9a063,
+  pulley: 0xb98f4f,
+  joint: 0x93a0ae,
   support: 0x93a0ae,
   load: 0xff6f9c,
   reaction: 0x8fa8ff,

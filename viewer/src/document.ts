@@ -35,22 +35,45 @@ export interface Plate {
   nodes: number[];
 }
 
-export interface Body {
-  name: string;
-  shape: "box" | "cylinder" | "sphere" | "tube";
+// A shape in the frame of a body; sizes as in docs/report-format.md.
+export interface Shape {
+  kind: "box" | "cylinder" | "sphere" | "tube";
   size: number[];
   at: number[];
   rotation: number[]; // w, x, y, z
+}
+
+export interface Body {
+  name: string;
+  shape: Shape | null; // null: only what rides on it is drawn
+  pose: number[]; // at the start: position, quaternion w, x, y, z
+  clear: boolean; // what is inside shows through
   color: string;
 }
 
-export interface Pulley {
+// The pin of a joint, or an arm of a body.
+export interface Solid {
   name: string;
+  kind: string; // of the joint, or "arm"
+  body: number; // -1: fixed in space
+  shape: Shape;
+}
+
+export interface Wheel {
   body: number; // -1: fixed in space
   at: number[];
-  axis: number[];
   radius: number;
+}
+
+export interface Pulley extends Wheel {
+  name: string;
+  axis: number[]; // along × outward where the cable leaves
   width: number;
+  cable: number; // which winds on it; -1: none
+  second: Wheel | null; // where the cable ends, if not at a node
+  crossed: boolean;
+  length: number; // of the whole cable; 0: more than is ever unwound
+  points: number; // where its cable's points begin, after the nodes (scene/winding.ts)
 }
 
 export interface Frame {
@@ -82,7 +105,9 @@ export interface Structure {
   loads: Load[];
   plates: Plate[];
   bodies: Body[];
+  solids: Solid[];
   pulleys: Pulley[];
+  points: number; // nodes, and the points of cables on pulleys
   frames: Frame[];
   gravity: number[];
   ground: Ground | null;
@@ -127,6 +152,7 @@ export interface Mode {
   frequencyHz: number;
   dampingRatio: number; // NaN where unknown
   shape: Numbers; // [N, 3]
+  bodies: Numbers | null; // [bodies, 6]: displacement, rotation vector
 }
 
 export interface PlotSeries {

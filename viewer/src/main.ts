@@ -12,8 +12,10 @@ interface TautApi {
   time(): number;
   frame(): number; // row of the run
   playing(): boolean;
+  settled(): boolean; // the picture is the last one until something changes
   fps(): number; // pictures a second while playing
-  project(node: string): { x: number; y: number } | null; // pixels of the page
+  project(name: string): { x: number; y: number } | null; // of a node, body or joint: pixels of the page
+  course(cable: string): number[][]; // points that a cable is drawn through, m
   point(run: number): { x: number; y: number } | null; // of a run in the scatter plot of a sweep
   selected(): number | null; // run of a sweep
 }
@@ -62,8 +64,10 @@ const api: TautApi = {
   time: () => app?.state.clock.time ?? 0,
   frame: () => app?.state.track.rowAt(app.state.clock.time) ?? 0,
   playing: () => app?.state.clock.playing ?? false,
+  settled: () => app?.settled() ?? true,
   fps: () => app?.scene?.view?.quality.fps() ?? 0,
-  project: (node) => app?.scene?.project(node) ?? null,
+  project: (name) => app?.scene?.project(name) ?? null,
+  course: (cable) => app?.scene?.view?.course(cable) ?? [],
   point: (run) => sweep?.point(run) ?? null,
   selected: () => sweep?.selected() ?? null,
 };

@@ -65,6 +65,7 @@ export function readModes(values: unknown[], bytes: Uint8Array, structure: Struc
       frequencyHz: number(json.frequency_hz, NaN),
       dampingRatio: number(json.damping_ratio, NaN),
       shape,
+      bodies: array(json.bodies, [structure?.bodies.length ?? 0, 6], bytes, `modes[${i}].bodies`),
     };
   });
 }

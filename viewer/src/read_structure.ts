@@ -1,7 +1,8 @@
 // The structure of a report: nodes, bars, cables and what surrounds them.
 import { ReportError } from "./arrays";
-import type { Body, Frame, Ground, Structure } from "./document";
+import type { Body, Frame, Ground, Pulley, Shape, Structure, Wheel } from "./document";
 import { array, indices, list, names, number, record, text, vector, type Json } from "./read";
+import { addCourses } from "./scene/winding";
 
 export function readStructure(json: Json, bytes: Uint8Array): Structure {
   const nodes = record(json.nodes, "structure.nodes");
@@ -23,7 +24,7 @@ export function readStructure(json: Json, bytes: Uint8Array): Structure {
   const rest = list(cables.rest_lengths, "structure.cables.rest_lengths").map((x) => number(x, NaN));
 
   const bodies = list(json.bodies, "structure.bodies").map((body, i) => readBody(body, `structure.bodies[${i}]`));
-  return {
+  const structure: Structure = {
     nodes: {
       names: names(nodes.names, count, "node", "structure.nodes.names"),
       positions,
@@ -58,21 +59,44 @@ export function readStructure(json: Json, bytes: Uint8Array): Structure {
       };
     }),
     bodies,
-    pulleys: list(json.pulleys, "structure.pulleys").map((entry, i) => {
-      const where = `structure.pulleys[${i}]`;
-      const pulley = record(entry, where);
-      return {
-        name: text(pulley.name) || `pulley ${i + 1}`,
-        body: pulley.body == null ? -1 : bodyIndex(pulley.body, bodies, where),
-        at: vector(pulley.at, 3, [0, 0, 0], `${where}.at`),
-        axis: vector(pulley.axis, 3, [0, 0, 1], `${where}.axis`),
-        radius: Math.max(0, number(pulley.radius, 0)),
-        width: Math.max(0, number(pulley.width, 0)),
-      };
+    solids: list(json.solids, "structure.solids").map((entry, i) => {
+      const where = `structure.solids[${i}]`;
+      const solid = record(entry, where);
+      const shape = readShape(solid, where);
+      if (shape === null) throw new ReportError(`${where}.shape: missing`);
+      return { name: text(solid.name), kind: text(solid.kind), body: bodyIndex(solid.body, bodies, where), shape };
     }),
+    pulleys: list(json.pulleys, "structure.pulleys").map((entry, i) => readPulley(entry, i, bodies, paths.length)),
+    points: count,
     frames: readFrames(list(json.frames, "structure.frames"), count),
     gravity: vector(json.gravity, 3, [0, 0, 0], "structure.gravity"),
     ground: json.ground == null ? null : readGround(record(json.ground, "structure.ground"), bytes),
+  };
+  addCourses(structure);
+  return structure;
+}
+
+function readWheel(json: Json, bodies: Body[], where: string): Wheel {
+  return {
+    body: bodyIndex(json.body, bodies, where),
+    at: vector(json.at, 3, [0, 0, 0], `${where}.at`),
+    radius: Math.max(0, number(json.radius, 0)),
+  };
+}
+
+function readPulley(entry: unknown, i: number, bodies: Body[], cables: number): Pulley {
+  const where = `structure.pulleys[${i}]`;
+  const json = record(entry, where);
+  return {
+    ...readWheel(json, bodies, where),
+    name: text(json.name) || `pulley ${i + 1}`,
+    axis: vector(json.axis, 3, [0, 0, 1], `${where}.axis`),
+    width: Math.max(0, number(json.width, 0)),
+    cable: json.cable == null ? -1 : indices([json.cable], cables, `${where}.cable`)[0],
+    second: json.second == null ? null : readWheel(record(json.second, `${where}.second`), bodies, `${where}.second`),
+    crossed: json.crossed === true,
+    length: Math.max(0, number(json.length, 0)),
+    points: -1,
   };
 }
 
@@ -93,7 +117,7 @@ function readFrames(entries: unknown[], nodeCount: number): Frame[] {
 
 // The body of a pulley, by index or by name.
 function bodyIndex(value: unknown, bodies: Body[], where: string): number {
-  if (value === -1) return -1;
+  if (value == null || value === -1) return -1;
   const index = typeof value === "string" ? bodies.findIndex((body) => body.name === value) : value;
   return indices([index], bodies.length, `${where}.body`)[0];
 }
@@ -102,16 +126,25 @@ const sizeCounts = { box: 3, cylinder: 2, sphere: 1, tube: 3 };
 
 function readBody(entry: unknown, where: string): Body {
   const json = record(entry, where);
-  const shape = text(json.shape) as Body["shape"];
-  const count = Object.hasOwn(sizeCounts, shape) ? sizeCounts[shape] : 0;
-  if (count === 0) throw new ReportError(`${where}.shape: "${shape.slice(0, 40)}" is not box, cylinder, sphere or tube`);
   return {
     name: text(json.name),
-    shape,
+    shape: readShape(json, where),
+    pose: vector(json.pose, 7, [0, 0, 0, 1, 0, 0, 0], `${where}.pose`),
+    clear: json.clear === true,
+    color: text(json.color),
+  };
+}
+
+function readShape(json: Json, where: string): Shape | null {
+  if (json.shape == null) return null;
+  const kind = text(json.shape) as Shape["kind"];
+  const count = Object.hasOwn(sizeCounts, kind) ? sizeCounts[kind] : 0;
+  if (count === 0) throw new ReportError(`${where}.shape: "${kind.slice(0, 40)}" is not box, cylinder, sphere or tube`);
+  return {
+    kind,
     size: vector(json.size, count, new Array<number>(count).fill(0.1), `${where}.size`),
     at: vector(json.at, 3, [0, 0, 0], `${where}.at`),
     rotation: vector(json.rotation, 4, [1, 0, 0, 0], `${where}.rotation`),
-    color: text(json.color),
   };
 }
 

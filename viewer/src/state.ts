@@ -1,7 +1,7 @@
 // What the parts of the page share: the report, the clock, what is shown and what is selected.
 import { Clock } from "./clock";
 import type { Report, Run } from "./document";
-import type { Pick } from "./scene/pick";
+import { namesOf, type Pick } from "./scene/pick";
 import { emptyRun, modeRun, Track } from "./track";
 import { Numbers } from "./arrays";
 
@@ -44,7 +44,7 @@ export class State {
     if (motion.kind === "run") return report.runs[motion.index] ?? emptyRun("", Numbers.of([0]));
     const mode = report.modes[motion.index];
     const still = report.runs[0] ?? null;
-    return modeRun(report.structure!, mode.shape, this.amplitude * this.size, mode.label, still);
+    return modeRun(report.structure!, mode.shape, this.amplitude * this.size, mode.label, still, mode.bodies);
   }
 
   // Another run or mode, or a new amplitude.
@@ -88,7 +88,7 @@ export class State {
   nameOf(pick: Pick): string {
     const structure = this.report.structure;
     if (!structure) return "";
-    const names = { node: structure.nodes, bar: structure.bars, cable: structure.cables }[pick.kind].names;
+    const names = namesOf(structure)[pick.kind];
     return names[pick.index] ?? "";
   }
 }

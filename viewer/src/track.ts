@@ -58,22 +58,44 @@ export class Track {
 
   // Tension and slackness of each cable, 2 of 4 values: N, and rest length over length where that exceeds 1.
   cables(out: Float32Array): void {
-    const { tensions, lengths, restLengths } = this.run;
+    const { tensions, lengths } = this.run;
     const count = this.structure?.cables.names.length ?? 0;
-    const rest = this.structure?.cables.restLengths ?? [];
     for (let c = 0, at = 0; c < count; c++, at += 4) {
       out[at] = tensions ? this.mix(tensions, c) : 0;
       const length = lengths ? this.mix(lengths, c) : 0;
-      const free = restLengths ? this.mix(restLengths, c) : (rest[c] ?? 0);
+      const free = this.freeLength(c);
       out[at + 1] = length > 0 && free > length ? free / length : 1;
     }
   }
 
-  // Positions and quaternions of the bodies, 7 values each.
-  bodies(out: Float32Array): boolean {
-    if (!this.run.bodies) return false;
-    this.blend(this.run.bodies, 7, this.run.bodies.shape[1], out, 7);
-    return true;
+  // Positions and quaternions of the bodies, 7 values each; those of the start where the run has none.
+  bodies(out: Float64Array): void {
+    const values = this.run.bodies;
+    const count = this.structure?.bodies.length ?? 0;
+    for (let n = 0, at = 0; n < count; n++, at += 7) {
+      if (!values) {
+        for (let k = 0; k < 7; k++) out[at + k] = this.structure!.bodies[n].pose[k];
+        continue;
+      }
+      const i = this.row * values.rowLength + at;
+      const j = this.part > 0 ? i + values.rowLength : i;
+      const { data } = values;
+      // A quaternion and its negative are the same turn: the nearer one.
+      let same = 0;
+      for (let k = 3; k < 7; k++) same += data[i + k] * data[j + k];
+      for (let k = 0; k < 7; k++) {
+        const far = k > 2 && same < 0 ? -data[j + k] : data[j + k];
+        out[at + k] = (1 - this.part) * data[i + k] + this.part * far;
+      }
+      const size = Math.hypot(out[at + 3], out[at + 4], out[at + 5], out[at + 6]) || 1;
+      for (let k = 3; k < 7; k++) out[at + k] /= size;
+      for (let k = 0; k < 3 && this.run.origin; k++) out[at + k] += this.mix(this.run.origin, k);
+    }
+  }
+
+  // The rest length of a cable now; of one on a pulley, what is not wound.
+  freeLength(c: number): number {
+    return this.run.restLengths ? this.mix(this.run.restLengths, c) : (this.structure?.cables.restLengths[c] ?? 0);
   }
 
   // Column c at this instant.
@@ -106,7 +128,14 @@ function copyRows(values: Numbers, count: number, out: Float32Array, stride: num
 export const modePeriod = 2; // s on the screen for one swing, whatever the frequency
 
 // A mode shape as a run: one swing about the start shape; `amplitude` is the largest displacement, m.
-export function modeRun(structure: Structure, shape: Numbers, amplitude: number, label: string, still: Run | null): Run {
+export function modeRun(
+  structure: Structure,
+  shape: Numbers,
+  amplitude: number,
+  label: string,
+  still: Run | null,
+  turns: Numbers | null = null,
+): Run {
   const rows = 61;
   const count = structure.nodes.names.length;
   const base = new Float64Array(3 * count);
@@ -131,19 +160,47 @@ export function modeRun(structure: Structure, shape: Numbers, amplitude: number,
     return out;
   });
   // Cables keep the colours of the start shape.
-  const tensions = still?.tensions ?? null;
-  const held =
-    tensions &&
-    new Numbers([rows, tensions.rowLength], () => {
-      const out = new Float32Array(rows * tensions.rowLength);
-      for (let i = 0; i < out.length; i++) out[i] = tensions.get(0, i % tensions.rowLength);
+  const held = (values: Numbers | null) =>
+    values &&
+    new Numbers([rows, values.rowLength], () => {
+      const out = new Float32Array(rows * values.rowLength);
+      for (let i = 0; i < out.length; i++) out[i] = values.get(0, i % values.rowLength);
       return out;
     });
+  const bodies =
+    turns &&
+    new Numbers([rows, structure.bodies.length, 7], () =>
+      Float64Array.from({ length: rows }, (_, r) => factor * Math.sin((2 * Math.PI * r) / (rows - 1))).reduce(
+        (out, swing, r) => {
+          structure.bodies.forEach(({ pose }, i) => out.set(displaced(pose, turns, 6 * i, swing), 7 * (r * structure.bodies.length + i)));
+          return out;
+        },
+        new Float32Array(rows * structure.bodies.length * 7),
+      ),
+    );
   return {
     ...emptyRun(label, Numbers.of(Array.from({ length: rows }, (_, r) => (modePeriod * r) / (rows - 1)))),
     nodes,
-    tensions: held,
+    tensions: held(still?.tensions ?? null),
+    restLengths: held(still?.restLengths ?? null),
+    bodies,
   };
+}
+
+// A pose moved by `swing` times the displacement and the rotation vector that begin at `at`.
+function displaced(pose: readonly number[], rates: Numbers, at: number, swing: number): number[] {
+  const [x, y, z] = [3, 4, 5].map((k) => swing * rates.data[at + k]);
+  const angle = Math.hypot(x, y, z);
+  const s = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  const [a, b, c, d] = [Math.cos(angle / 2), s * x, s * y, s * z];
+  const [w, i, j, k] = pose.slice(3);
+  return [
+    ...[0, 1, 2].map((n) => pose[n] + swing * rates.data[at + n]),
+    a * w - b * i - c * j - d * k,
+    a * i + b * w + c * k - d * j,
+    a * j - b * k + c * w + d * i,
+    a * k + b * j - c * i + d * w,
+  ];
 }
 
 export function emptyRun(label: string, t: Numbers): Run {

@@ -65,8 +65,13 @@ export async function seek(page: Page, to: number): Promise<void> {
   await settle(page);
 }
 
-// Until the careful picture is drawn.
-export const settle = (page: Page): Promise<void> => page.waitForTimeout(450);
+// Until the last picture is drawn. What was just asked for begins within two frames.
+export async function settle(page: Page): Promise<void> {
+  const frames = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
+  await page.evaluate(frames);
+  await page.waitForFunction("window.taut.settled()");
+  await page.evaluate(frames);
+}
 
 export interface Pixels {
   width: number;

@@ -19,7 +19,7 @@ test("hostile names appear as text and run nothing", async () => {
   for (const tab of ["Selection", "Summary", "Plots"]) await page.getByRole("tab", { name: tab }).click();
   await page.getByRole("tab", { name: "Selection" }).click();
   for (const name of evil) {
-    await page.getByLabel("Find a node, bar or cable").fill(name);
+    await page.getByLabel("Find a node, bar, cable, body or joint").fill(name);
     await page.keyboard.press("Enter");
   }
   assert.equal(await page.evaluate("window.hacked"), undefined);

@@ -273,3 +273,55 @@ export function figures(): Record<string, unknown> {
   const table = { title: "Computed beside published", columns: ["what", "computed", "published"], rows: [["period", "1.2040 s", "1.204 s"], ["peak", "31.25 N", "31.3 N"]] };
   return { format: 1, generator: "taut 0.1.0", title: "Figures of a study", kind: "reproduce", plots, tables: [table] };
 }
+
+// A machine: a drum on a block that swings, its cable to a node; a belt between two drums, open or crossed; a shape of
+// each kind; joints.
+export function machine(options: { crossed?: boolean; length?: number } = {}): Record<string, unknown> {
+  const rows = 51;
+  const quaternion = (angle: number, [x, y, z]: number[]) => [Math.cos(angle / 2), ...[x, y, z].map((part) => part * Math.sin(angle / 2))];
+  const tilt = Math.SQRT1_2;
+  const pose = (r: number) => [
+    [0.1 * Math.sin(r / 9), 0, 1, ...quaternion(0.02 * r, [0, 0, 1])],
+    [0.1 * Math.sin(r / 9), 0, 1, ...quaternion(0.09 * r, [0, tilt, tilt])],
+    [1.2, 0.2, 0.5, ...quaternion(-0.2 * r, [0, 1, 0])],
+    [1.9, 0.2 + 0.001 * r, 0.8, ...quaternion(0.3 * r, [0, 1, 0])],
+    [-0.6, 0.3, 0.2, 1, 0, 0, 0],
+  ].flat();
+  const still = (i: number) => pose(0).slice(7 * i, 7 * i + 7);
+  const hook = (r: number) => [0.8, 0.5 * Math.cos(r / 20), 0.1];
+  const nodes = Array.from({ length: rows }, (_, r) => [0, 0, 0, ...hook(r)]).flat();
+  const turn = { at: [0, 0, 0], rotation: [1, 0, 0, 0] };
+  return {
+    format: 1, generator: "taut", title: "a machine", kind: "run",
+    structure: {
+      nodes: { names: ["foot", "hook"], positions: arr([2, 3], nodes.slice(0, 6)), fixed: [7, 0] },
+      bars: { names: ["post"], a: [0], b: [1], radius: [0.02] },
+      cables: { names: ["rope", "belt"], paths: [[1], []], rest_lengths: [0.9, 0.7] },
+      bodies: [
+        { name: "block", shape: "box", size: [0.3, 0.15, 0.3], ...turn, pose: still(0), clear: true },
+        { name: "winch", pose: still(1) },
+        { name: "wheel", pose: still(2) },
+        { name: "pinion", shape: "sphere", size: [0.05], ...turn, pose: still(3) },
+        { name: "pipe", shape: "tube", size: [0.1, 0.07, 0.4], ...turn, pose: still(4) },
+      ],
+      solids: [
+        { name: "pivot", kind: "universal", body: -1, shape: "cylinder", size: [0.02, 0.3], at: [0, 0, 1], rotation: [1, 0, 0, 0] },
+        { name: "pivot", kind: "universal", body: 0, shape: "cylinder", size: [0.02, 0.3], at: [0, 0, 0], rotation: [tilt, tilt, 0, 0] },
+        { name: "pipe", kind: "arm", body: 4, shape: "cylinder", size: [0.01, 0.4], at: [0, 0, 0.4], rotation: [1, 0, 0, 0] },
+      ],
+      pulleys: [
+        { name: "rope", body: 1, at: [0.01, 0, 0.02], axis: [0, tilt, tilt], radius: 0.12, width: 0.06, cable: 0, ...(options.length ? { length: options.length } : {}) },
+        { name: "belt", body: 2, at: [0, 0, 0], axis: [0, 1, 0], radius: 0.2, width: 0.05, cable: 1, second: { body: 3, at: [0.01, 0, 0], radius: 0.1 }, crossed: options.crossed ?? false },
+      ],
+      gravity: [0, 0, -9.81],
+    },
+    runs: [
+      {
+        label: "multibody", t: arr([rows], Array.from({ length: rows }, (_, r) => r / 25), "f8"), nodes: arr([rows, 2, 3], nodes),
+        bodies: arr([rows, 5, 7], Array.from({ length: rows }, (_, r) => pose(r)).flat()),
+        tensions: arr([rows, 2], Array.from({ length: 2 * rows }, (_, i) => 20 + 10 * Math.sin(i / 8))),
+        rest_lengths: arr([rows, 2], Array.from({ length: rows }, (_, r) => [0.9 + 0.002 * r, 0.7]).flat()),
+      },
+    ],
+  };
+}

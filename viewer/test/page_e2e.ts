@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { keepReport, launch, open, project, scenePixels, seek, settle, time } from "./browser";
-import { compared, figures, model, modes, rolling, terrain } from "./fixtures";
+import { compared, figures, machine, model, modes, rolling, terrain } from "./fixtures";
 
 let browser: Browser;
 before(async () => {
@@ -89,7 +89,7 @@ test("a click on a cable shows its name and values; a node by search; Escape cle
   assert.equal(await page.locator(".picked-kind").textContent(), "Cable");
   const tension = await page.locator(".values tr", { hasText: "tension" }).locator("td").textContent();
   assert.match(tension!, /^[\d.]+ (m|k)?N$/);
-  await page.getByLabel("Find a node, bar or cable").fill("n7");
+  await page.getByLabel("Find a node, bar, cable, body or joint").fill("n7");
   await page.keyboard.press("Enter");
   assert.equal(await page.locator(".picked h3").textContent(), "n7");
   await page.locator(".scene-canvas").focus();
@@ -173,6 +173,7 @@ test("a still model shows names, supports and its table; nothing to play", async
 
 test("mode shapes swing; amplitude and choice", async () => {
   const { page, complaints } = await open(browser, keepReport("modes", modes()));
+  await seek(page, 0);
   const start = (await project(page, "b1"))!;
   await seek(page, 0.5);
   const swung = (await project(page, "b1"))!;
@@ -269,4 +270,40 @@ test("everything is reached with Tab, and the focus is seen", async () => {
     assert.notEqual(outline, "none", `no outline on ${name}`);
   }
   for (const name of ["Play", "Time", "Iso", "Follow", "Speed", "Loop", "Plots"]) assert.ok(seen.has(name), `${name} was not reached`);
+});
+
+test("bodies, drums and joints: drawn where they are, moved, selected by a click and by name", async () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    const { page, complaints } = await open(browser, keepReport("machine", machine()), { colorScheme });
+    // Each body is drawn where its frame is.
+    const pixels = await scenePixels(page);
+    const empty = pixels.at(3, pixels.height >> 1);
+    for (const name of ["block", "winch", "wheel", "pinion", "pipe"]) {
+      const place = (await project(page, name))!;
+      const color = pixels.at(place.x - pixels.left, place.y - pixels.top);
+      assert.ok(color.some((c, k) => Math.abs(c - empty[k]) > 30), `${name}: ${color.join(" ")}`);
+    }
+    // Every drawn end of a cable is on its drum or at its node.
+    for (const time of [0, 0.93]) {
+      await seek(page, time);
+      const rope = (await page.evaluate('window.taut.course("rope")')) as number[][];
+      assert.equal(rope.length, 50);
+      const belt = (await page.evaluate('window.taut.course("belt")')) as number[][];
+      assert.equal(belt.length, 98);
+      for (const point of belt.slice(0, 49)) assert.ok(Math.abs(Math.hypot(point[0] - 1.2, point[2] - 0.5) - 0.2) < 1e-6);
+    }
+    await seek(page, 0);
+    const pipe = (await project(page, "pipe"))!;
+    await page.mouse.click(pipe.x, pipe.y);
+    assert.match((await page.locator(".picked").textContent({ timeout: 2000 }))!, /Body\s*pipe/);
+    assert.match((await page.locator(".values").textContent())!, /tube, 0\.1 × 0\.07 × 0\.4 m/);
+    for (const [name, kind] of [["winch", "Body"], ["pivot", "Joint"], ["belt", "Cable"]]) {
+      const field = page.getByLabel("Find a node, bar, cable, body or joint");
+      await field.fill(name);
+      await field.press("Enter");
+      assert.match((await page.locator(".picked").textContent())!, new RegExp(`${kind}\\s*${name}`));
+    }
+    assert.deepEqual(complaints, []);
+    await page.close();
+  }
 });

@@ -133,13 +133,13 @@ test("the page of the modes of six_bar", { skip }, async () => {
   await page.context().close();
 });
 
-// A study with its runs kept: the point of a run shows its row of the table and leads to its own report.
+// A sweep with its runs kept: the point of a run shows its row of the table and leads to its own report.
 test("the page of a sweep of prisms", { skip }, async () => {
   const folder = join(process.env.TAUT_SCRATCH!, "program-sweep");
   mkdirSync(folder, { recursive: true });
   execFileSync(program!, ["examples", "prism", "--set", "fixed=1", "-o", join(folder, "prism.toml")], { stdio: "pipe" });
   writeFileSync(
-    join(folder, "study.toml"),
+    join(folder, "sweep.toml"),
     `model = "prism.toml"
 set = ["simulation.duration=0.2", "environment.gravity=[0, 0, -9.81]"]
 [[parameters]]
@@ -151,7 +151,7 @@ name = "lowest"
 value = "min(nodes.b1.z)"
 `,
   );
-  execFileSync(program!, ["sweep", join(folder, "study.toml"), "-o", join(folder, "sweep"), "--keep-runs"], { stdio: "pipe" });
+  execFileSync(program!, ["sweep", join(folder, "sweep.toml"), "-o", join(folder, "sweep"), "--keep-runs"], { stdio: "pipe" });
   const table = readFileSync(join(folder, "sweep", "table.csv"), "utf8").trim().split("\n").map((line) => line.split(","));
   const { page, complaints } = await open(browser, join(folder, "sweep", "report.html"));
   assert.deepEqual(await page.evaluate("window.taut.errors"), []);
@@ -170,3 +170,38 @@ value = "min(nodes.b1.z)"
   assert.ok(page.url().endsWith("/runs/000002/report.html"), page.url());
   await page.context().close();
 });
+
+// The page finds the course of cables by itself, from where the bodies are; the run has it from its joint coordinates.
+for (const example of ["single_strut", "tensegrity_manipulator"]) {
+  test(`the cables of ${example} leave their drums where the run says, and end at their nodes`, { skip }, async () => {
+    const folder = join(process.env.TAUT_SCRATCH!, `program-${example}`);
+    mkdirSync(folder, { recursive: true });
+    const [model, out] = [join(folder, "model.toml"), join(folder, "run")];
+    execFileSync(program!, ["examples", example, "-o", model], { stdio: "pipe" });
+    execFileSync(program!, ["run", model, "-o", out, "--csv", "--duration", "0.2", "--output-step", "0.05"], { stdio: "pipe" });
+    const read = (name: string) => {
+      const [heading, ...rows] = readFileSync(join(out, name), "utf8").trim().split("\n").map((line) => line.split(","));
+      return rows.map((row) => Object.fromEntries(row.map((value, i) => [heading[i], Number(value)])) as Record<string, number>);
+    };
+    const [joints, nodes] = [read("joints.csv"), read("nodes.csv")];
+    const pulleys = Object.keys(joints[0]).filter((name) => name.endsWith(".tension")).map((name) => name.slice(0, -8));
+    const tips = ["tip", "tip1", "tip2", "tip3"].filter((name) => `${name}.x` in nodes[0]);
+    const { page, complaints } = await open(browser, join(out, "report.html"));
+    const apart = (a: number[], b: number[]) => Math.hypot(...a.map((x, i) => x - b[i]));
+    for (const [row, values] of joints.entries()) {
+      await seek(page, values.t);
+      for (const name of pulleys) {
+        const course = (await page.evaluate(`window.taut.course("${name}")`)) as number[][];
+        const [leaves, end] = course.slice(-2);
+        const wanted = ["x", "y", "z"].map((axis) => values[`${name}.${axis}`]);
+        assert.ok(apart(leaves, wanted) < 1e-6, `${name} at ${values.t} s: ${leaves} for ${wanted}`);
+        const nearest = Math.min(...tips.map((tip) => apart(end, ["x", "y", "z"].map((axis) => nodes[row][`${tip}.${axis}`]))));
+        assert.ok(nearest < 1e-6, `${name} ends ${nearest} m from a tip`);
+      }
+    }
+    assert.ok(pulleys.length >= 3);
+    assert.deepEqual(await page.evaluate("window.taut.errors"), []);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+}

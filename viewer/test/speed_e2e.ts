@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { keepReport, launch, open } from "./browser";
 import { tower } from "./fixtures";
-import { sweepDocument, towerStudy } from "./sweep_fixtures";
+import { sweepDocument, towerSweep } from "./sweep_fixtures";
 
 let browser: Browser;
 before(async () => {
@@ -53,7 +53,7 @@ test("1000 bars and 3000 cables over 10 s", async (context) => {
 });
 
 test("a sweep of a million runs is drawn within 2 s", async (context) => {
-  const file = keepReport("sweep", sweepDocument(towerStudy(1_000_000)));
+  const file = keepReport("sweep", sweepDocument(towerSweep(1_000_000)));
   const before = await busy();
   const { page, complaints } = await open(browser, file);
   // Two pictures later all plots in sight are drawn.

@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { keepReport, launch, open } from "./browser";
 import { evil } from "./fixtures";
-import { prismStudy, sweepDocument, towerStudy, type Row, type Study } from "./sweep_fixtures";
+import { prismSweep, sweepDocument, towerSweep, type Row, type SweepFixture } from "./sweep_fixtures";
 
 let browser: Browser;
 before(async () => {
@@ -51,12 +51,12 @@ async function shown(page: Page): Promise<Record<string, string>> {
 }
 
 test("200 runs: all plots are drawn, and a click shows the values of a run", async () => {
-  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismStudy())));
+  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismSweep())));
   assert.match((await page.locator(".counts").textContent())!, /200 runs191 done8 failed1 refused2 parameters2 records/);
   assert.match((await page.locator(".warnings").textContent())!, /9 of 200 runs were lost/);
   // Two parameters of few values: the heat map comes first.
   assert.equal(await page.locator(".chart").first().getAttribute("data-plot"), "heat");
-  const rows = [...prismStudy().rows];
+  const rows = [...prismSweep().rows];
   await plot(page, "scatter").scrollIntoViewIfNeeded();
   await drawn(page);
   for (const run of [57, 104]) {
@@ -75,7 +75,7 @@ test("200 runs: all plots are drawn, and a click shows the values of a run", asy
 });
 
 test("lost runs stand at the edge, with their reasons and how often", async () => {
-  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismStudy())));
+  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismSweep())));
   const entries = await page.locator(".failure-entry").allTextContents();
   assert.equal(entries.length, 2);
   assert.match(entries[0], /^8the step fell below 1e-12 s at t = 0.10 s \(and with other numbers\)✕ failed/);
@@ -86,14 +86,14 @@ test("lost runs stand at the edge, with their reasons and how often", async () =
   // A cross in the scatter plot, below every point.
   await plot(page, "scatter").scrollIntoViewIfNeeded();
   await drawn(page);
-  const rows = [...prismStudy().rows];
+  const rows = [...prismSweep().rows];
   const lost = (await point(page, 3))!;
   for (const row of rows.filter(({ status }) => status === 0)) assert.ok((await point(page, row.run))!.y < lost.y - 4);
   assert.deepEqual(complaints, []);
 });
 
 test("other columns, logarithms, zoom, and a line for each value", async () => {
-  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismStudy())));
+  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismSweep())));
   await plot(page, "scatter").scrollIntoViewIfNeeded();
   await pick(page, "scatter", "x").selectOption("cables.*.stiffness");
   await drawn(page);
@@ -132,7 +132,7 @@ test("other columns, logarithms, zoom, and a line for each value", async () => {
 });
 
 test("a brush on an axis filters all plots, and so do the fields", async () => {
-  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismStudy())));
+  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismSweep())));
   await plot(page, "parallel").scrollIntoViewIfNeeded();
   await drawn(page);
   const area = (await plot(page, "parallel").locator(".plot-area").boundingBox())!;
@@ -154,7 +154,7 @@ test("a brush on an axis filters all plots, and so do the fields", async () => {
   assert.equal(await page.locator(".chip").count(), 1, "a field that is no number must not filter");
   await page.getByLabel("to", { exact: true }).fill("");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
-  const expected = [...prismStudy().rows].filter(({ values }) => values[0] > 0 && values[3] >= 2).length;
+  const expected = [...prismSweep().rows].filter(({ values }) => values[0] > 0 && values[3] >= 2).length;
   assert.match((await page.locator(".filter-state").textContent())!, new RegExp(`^${expected} of 200 runs$`));
   await page.getByRole("button", { name: "Show all" }).click();
   assert.equal(await page.locator(".filter-state").textContent(), "");
@@ -165,8 +165,8 @@ test("a brush on an axis filters all plots, and so do the fields", async () => {
 });
 
 test("a million runs open at once, whole, and can be clicked", async (context) => {
-  const study = towerStudy(1_000_000);
-  const file = keepReport("tower", sweepDocument(study));
+  const fixture = towerSweep(1_000_000);
+  const file = keepReport("tower", sweepDocument(fixture));
   const size = statSync(file).size;
   const began = Date.now();
   const { page, complaints } = await open(browser, file);
@@ -180,7 +180,7 @@ test("a million runs open at once, whole, and can be clicked", async (context) =
   assert.ok((await page.locator("#root *").count()) < 1500, "elements must not grow with the rows");
   assert.match(await words(page, "scatter"), /All 1\u202f000\u202f000 runs/);
   const kept: Row[] = [];
-  for (const row of study.rows) if (row.run % 50 === 0 && kept.push(row) === 2000) break;
+  for (const row of fixture.rows) if (row.run % 50 === 0 && kept.push(row) === 2000) break;
   const run = kept[1234].run;
   const place = (await point(page, run))!;
   await page.mouse.click(place.x, place.y);
@@ -208,8 +208,8 @@ test("hostile names appear as text and run nothing", async () => {
   const rows = Array.from({ length: 40 }, (_, run): Row => ({
     run, values: names.map((_, c) => Math.sin(run + c)), status: run % 5 === 0 ? 1 : 0, reason: run % 5 === 0 ? names[run % names.length] : "",
   }));
-  const study: Study = { title: names[0], names: names.map((name, c) => [name, c < 3]), rows, notes: names, links: true };
-  const { page, complaints } = await open(browser, keepReport("hostile sweep", { ...sweepDocument(study), subtitle: names[1] }));
+  const fixture: SweepFixture = { title: names[0], names: names.map((name, c) => [name, c < 3]), rows, notes: names, links: true };
+  const { page, complaints } = await open(browser, keepReport("hostile sweep", { ...sweepDocument(fixture), subtitle: names[1] }));
   for (const key of ["scatter", "line", "heat", "histogram", "parallel"]) await colored(page, key);
   const place = (await point(page, 1))!;
   await plot(page, "scatter").scrollIntoViewIfNeeded();
@@ -222,7 +222,7 @@ test("hostile names appear as text and run nothing", async () => {
 });
 
 test("tables with next to nothing in them still open", async () => {
-  const cases: Study[] = [
+  const cases: SweepFixture[] = [
     { title: "no rows yet", names: [["a", true], ["b", false]], rows: [], planned: 10 },
     { title: "no columns", names: [], rows: [{ run: 1, values: [], status: 0, reason: "" }] },
     { title: "one run", names: [["a", true], ["b", false]], rows: [{ run: 1, values: [2, 3], status: 0, reason: "" }] },
@@ -230,21 +230,21 @@ test("tables with next to nothing in them still open", async () => {
     { title: "one column", names: [["c", false]], rows: [1, 2, 3].map((run) => ({ run, values: [run * run], status: 0, reason: "" })) },
     { title: "without end", names: [["a", true], ["c", false]], rows: [1, 2, 3].map((run) => ({ run, values: [run * 1e308, run === 2 ? Infinity : 5], status: 0, reason: "" })) },
   ];
-  for (const study of cases) {
-    const { page, complaints } = await open(browser, keepReport(study.title, sweepDocument(study)));
+  for (const fixture of cases) {
+    const { page, complaints } = await open(browser, keepReport(fixture.title, sweepDocument(fixture)));
     await drawn(page);
     for (const area of await page.locator(".plot-area").all()) {
       await area.hover();
       for (const key of ["ArrowRight", "ArrowUp", "+", "-", "Escape"]) await area.press(key);
     }
-    assert.deepEqual(complaints, [], study.title);
-    assert.deepEqual(await page.evaluate("window.taut.errors"), [], study.title);
+    assert.deepEqual(complaints, [], fixture.title);
+    assert.deepEqual(await page.evaluate("window.taut.errors"), [], fixture.title);
     await page.context().close();
   }
 });
 
 test("everything is reached with Tab, the focus is seen, and the theme turns", async () => {
-  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismStudy())), { colorScheme: "light" });
+  const { page, complaints } = await open(browser, keepReport("prism", sweepDocument(prismSweep())), { colorScheme: "light" });
   const seen = new Set<string>();
   for (let i = 0; i < 45; i++) {
     await page.keyboard.press("Tab");
@@ -283,7 +283,7 @@ test("everything is reached with Tab, the focus is seen, and the theme turns", a
 });
 
 test("on a phone nothing is wider than the screen", async () => {
-  const long = prismStudy();
+  const long = prismSweep();
   long.names[0] = ["nodes.a_very_long_name_of_a_node_that_nobody_would_write.at", true];
   const { page, complaints } = await open(browser, keepReport("narrow", sweepDocument(long)), { viewport: { width: 390, height: 800 } });
   await drawn(page);

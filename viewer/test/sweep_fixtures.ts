@@ -9,7 +9,7 @@ export interface Row {
   reason: string;
 }
 
-export interface Study {
+export interface SweepFixture {
   title: string;
   names: [name: string, parameter: boolean][];
   rows: Iterable<Row>;
@@ -30,7 +30,7 @@ export function random(seed: number): () => number {
 }
 
 // 20 tilts by 10 stiffnesses: the stiff, much tilted ones go slack, and the worst of them diverge.
-export function prismStudy(): Study {
+export function prismSweep(): SweepFixture {
   const rows: Row[] = [];
   for (let i = 0; i < 20; i++) {
     for (let k = 0; k < 10; k++) {
@@ -53,8 +53,8 @@ export function prismStudy(): Study {
   };
 }
 
-// A Monte-Carlo study of `count` runs, made while it is read.
-export function towerStudy(count: number): Study {
+// A Monte-Carlo sweep of `count` runs, made while it is read.
+export function towerSweep(count: number): SweepFixture {
   function* rows(): Generator<Row> {
     const next = random(7);
     const normal = () => Math.sqrt(-2 * Math.log(1 - next())) * Math.cos(2 * Math.PI * next());
@@ -89,13 +89,13 @@ interface Counted {
 const masked = (reason: string) => reason.replace(/-?\d[\d.]*(e[-+]?\d+)?/gi, "#");
 
 // Rows beyond `most` are counted in `bins` bins; every n-th is kept.
-export function sweepDocument(study: Study, most = 20000, bins = 64): Record<string, unknown> {
-  const width = study.names.length;
-  const seen: Counted[] = study.names.map(() => ({ low: Infinity, high: -Infinity, sum: 0, count: 0, distinct: new Set() }));
+export function sweepDocument(fixture: SweepFixture, most = 20000, bins = 64): Record<string, unknown> {
+  const width = fixture.names.length;
+  const seen: Counted[] = fixture.names.map(() => ({ low: Infinity, high: -Infinity, sum: 0, count: 0, distinct: new Set() }));
   const statuses = [0, 0, 0, 0];
   const failures = new Map<string, { reason: string; status: number; count: number; run: number; alike: boolean }>();
   let total = 0;
-  for (const { run, values, status, reason } of study.rows) {
+  for (const { run, values, status, reason } of fixture.rows) {
     total++;
     statuses[status]++;
     values.forEach((value, c) => {
@@ -116,10 +116,10 @@ export function sweepDocument(study: Study, most = 20000, bins = 64): Record<str
   const complete = step === 1;
   const kept: Row[] = [];
   let at = 0;
-  for (const row of study.rows) if (at++ % step === 0 || row.status !== 0) kept.push(row);
+  for (const row of fixture.rows) if (at++ % step === 0 || row.status !== 0) kept.push(row);
   const texts = [...new Set(kept.map((row) => row.reason).filter((reason) => reason !== ""))];
   const logs = seen.map(({ low, high }) => low > 0 && high / low > 50);
-  const columns = study.names.map(([name, parameter], c) => {
+  const columns = fixture.names.map(([name, parameter], c) => {
     const { low, high, sum, count, distinct } = seen[c];
     const base: Record<string, unknown> = { name, parameter, log: logs[c], count };
     if (count > 0) Object.assign(base, { low, high, mean: sum / count });
@@ -129,16 +129,16 @@ export function sweepDocument(study: Study, most = 20000, bins = 64): Record<str
   return {
     format: 1,
     generator: "taut test",
-    title: study.title,
-    subtitle: "study.toml · model.toml",
+    title: fixture.title,
+    subtitle: "sweep.toml · model.toml",
     kind: "sweep",
-    warnings: study.notes ?? [],
+    warnings: fixture.notes ?? [],
     sweep: {
-      study: "study.toml",
+      study: "sweep.toml",
       model: "model.toml",
-      planned: study.planned ?? total,
+      planned: fixture.planned ?? total,
       rows: total,
-      links: study.links === true,
+      links: fixture.links === true,
       complete,
       counts: statuses,
       columns,
@@ -151,13 +151,13 @@ export function sweepDocument(study: Study, most = 20000, bins = 64): Record<str
         reason: arr([kept.length], kept.map((row) => texts.indexOf(row.reason))),
         reasons: texts,
       },
-      ...(complete ? {} : counted(study, seen, logs, columns, bins)),
+      ...(complete ? {} : counted(fixture, seen, logs, columns, bins)),
     },
   };
 }
 
 // Densities, ranges and means over bins of equal width (in the logarithm where that is asked for), or one for each value.
-function counted(study: Study, seen: Counted[], logs: boolean[], columns: Record<string, unknown>[], most: number): Record<string, unknown> {
+function counted(fixture: SweepFixture, seen: Counted[], logs: boolean[], columns: Record<string, unknown>[], most: number): Record<string, unknown> {
   const edges = seen.map(({ low, high, distinct }, c) => {
     const values = [...distinct].sort((a, b) => a - b);
     if (values.length <= most) {
@@ -173,7 +173,7 @@ function counted(study: Study, seen: Counted[], logs: boolean[], columns: Record
     const part = logs[c] ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
     return Math.min(most - 1, Math.max(0, Math.floor(part * most)));
   };
-  const [parameters, records] = [true, false].map((kind) => study.names.flatMap(([, is], c) => (is === kind ? [c] : [])));
+  const [parameters, records] = [true, false].map((kind) => fixture.names.flatMap(([, is], c) => (is === kind ? [c] : [])));
   const counts = sizes.map((size) => new Float64Array(size));
   const lost = sizes.map((size) => new Float64Array(size));
   const pairs = records.flatMap((y) => parameters.map((x) => ({
@@ -183,7 +183,7 @@ function counted(study: Study, seen: Counted[], logs: boolean[], columns: Record
   const cells = parameters.flatMap((y, j) => parameters.slice(0, j).map((x) => ({
     x, y, n: new Float64Array(sizes[x] * sizes[y]), sums: records.map(() => new Float64Array(sizes[x] * sizes[y])),
   })));
-  for (const { values, status } of study.rows) {
+  for (const { values, status } of fixture.rows) {
     const places = values.map((value, c) => (Number.isFinite(value) ? place(c, value) : -1));
     places.forEach((p, c) => p >= 0 && (status === 0 ? counts : lost)[c][p]++);
     if (status !== 0) continue;
@@ -206,7 +206,7 @@ function counted(study: Study, seen: Counted[], logs: boolean[], columns: Record
     column.edges = arr([sizes[c] + 1], edges[c], "f8");
     column.centers = arr([sizes[c]], edges[c].slice(1).map((edge, i) => 0.5 * (edge + edges[c][i])), "f8");
     column.counts = arr([sizes[c]], counts[c]);
-    if (study.names[c][1]) column.lost = arr([sizes[c]], lost[c]);
+    if (fixture.names[c][1]) column.lost = arr([sizes[c]], lost[c]);
   });
   const range = (pair: (typeof pairs)[number]): Arr => {
     const list = Array.from(pair.n, (n, i) => (n > 0 ? [pair.sum[i] / n, pair.least[i], pair.most[i]] : [NaN, NaN, NaN])).flat();

@@ -11,7 +11,7 @@ import { read } from "../src/sweep/filters";
 import { firstParameters } from "../src/sweep/heat";
 import { Table } from "../src/sweep/table";
 import { arr, encode } from "./encode";
-import { prismStudy, random, sweepDocument, towerStudy, type Study } from "./sweep_fixtures";
+import { prismSweep, random, sweepDocument, towerSweep, type SweepFixture } from "./sweep_fixtures";
 
 const all = () => true;
 
@@ -78,13 +78,13 @@ test("mean, least and most, and means in cells, against sums by hand", () => {
 });
 
 test("filters leave the rows between their ends; lost runs stay out of statistics", async () => {
-  const table = new Table(await through(sweepDocument(prismStudy())));
+  const table = new Table(await through(sweepDocument(prismSweep())));
   assert.equal(table.rows, 200);
   let heard = 0;
   table.on("filter", () => heard++);
   table.filter(0, [-15, 15]);
   table.filter(1, [0, 10]);
-  const rows = [...prismStudy().rows];
+  const rows = [...prismSweep().rows];
   const kept = rows.filter(({ values }) => Math.abs(values[0]) <= 15 && values[1] <= 10);
   assert.equal(table.shownCount, kept.length);
   assert.ok(kept.length > 0 && kept.length < 200);
@@ -101,12 +101,12 @@ test("filters leave the rows between their ends; lost runs stay out of statistic
 });
 
 test("a large table has its counts, and means that agree with its rows", async () => {
-  const study = towerStudy(3000);
-  const sweep = await through(sweepDocument(study, 500, 20));
+  const fixture = towerSweep(3000);
+  const sweep = await through(sweepDocument(fixture, 500, 20));
   const table = new Table(sweep);
   assert.ok(!sweep.complete && table.binned);
   assert.equal(sweep.rows, 3000);
-  const rows = [...study.rows];
+  const rows = [...fixture.rows];
   const pair = sweep.pairs.find(({ x, y }) => x === 2 && y === 3)!;
   const [low, high] = table.range(3);
   for (let level = 3; level < 9; level++) {
@@ -120,8 +120,8 @@ test("a large table has its counts, and means that agree with its rows", async (
 });
 
 test("what does not fit is refused with its place", async () => {
-  const refuse = async (change: (sweep: Record<string, any>) => void, words: RegExp, study: Study = prismStudy(), most = 20000) => {
-    const document = sweepDocument(study, most) as { sweep: Record<string, any> };
+  const refuse = async (change: (sweep: Record<string, any>) => void, words: RegExp, fixture: SweepFixture = prismSweep(), most = 20000) => {
+    const document = sweepDocument(fixture, most) as { sweep: Record<string, any> };
     change(document.sweep);
     await assert.rejects(through(document), (error: Error) => error instanceof ReportError && words.test(error.message));
   };
@@ -129,8 +129,8 @@ test("what does not fit is refused with its place", async () => {
   await refuse((sweep) => delete sweep.table, /sweep\.table: expected an object/);
   await refuse((sweep) => (sweep.table.status = arr([3], [0, 0, 0])), /the shape is 3, expected 200/);
   await refuse((sweep) => sweep.columns.pop(), /the shape is 200 × 4, expected 200 × 3/);
-  await refuse((sweep) => (sweep.pairs[0].x = 9), /9 is not an index below 5/, towerStudy(300), 100);
-  await refuse((sweep) => (sweep.cells[0].records[0].mean = arr([1], [1])), /cells\[0\]\.records\[0\]\.mean: the shape/, towerStudy(300), 100);
+  await refuse((sweep) => (sweep.pairs[0].x = 9), /9 is not an index below 5/, towerSweep(300), 100);
+  await refuse((sweep) => (sweep.cells[0].records[0].mean = arr([1], [1])), /cells\[0\]\.records\[0\]\.mean: the shape/, towerSweep(300), 100);
 });
 
 test("numbers that people write, counts that they read, ticks of few decades", () => {

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
-#include <numeric>
 
-#include "taut/formulation/multibody/from_model_parts.h"
-#include "taut/model/body_mass.h"
+#include "taut/formulation/multibody/from_model_builder.h"
+#include "taut/model/shape/body_mass.h"
+#include "taut/model/shape/body_pose.h"
 
 namespace taut {
 
@@ -17,8 +16,12 @@ namespace from_model {
 
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw InputError(fmt::format("formulation multibody: {}; nodal can represent it", why));
+template <class Member>
+[[noreturn]] void refuse_mass(const char* kind, const Member& member) {
+  throw InputError(member.place, member.name,
+                   fmt::format("formulation multibody: {} \"{}\" has mass along its length (mass_model = \"lumped\" "
+                               "works); nodal can represent it",
+                               kind, member.name));
 }
 
 // Masses of nodes with their share of what is lumped there.
@@ -27,42 +30,24 @@ std::vector<double> point_masses(const Model& model) {
   for (std::size_t i = 0; i < model.nodes.size(); ++i) mass[i] = model.nodes[i].mass;
   for (const Bar& bar : model.bars) {
     if (!bar.elastic || bar.mass == 0.0) continue;
-    if (bar.mass_model != MassModel::lumped)
-      refuse(fmt::format("elastic bar \"{}\" has mass along its length (mass_model = \"lumped\" works)", bar.name));
+    if (bar.mass_model != MassModel::lumped) refuse_mass("elastic bar", bar);
     mass[bar.a] += 0.5 * bar.mass;
     mass[bar.b] += 0.5 * bar.mass;
   }
   for (const Cable& cable : model.cables) {
     if (cable.mass == 0.0) continue;
-    if (cable.mass_model != MassModel::lumped)
-      refuse(fmt::format("cable \"{}\" has mass along its length (mass_model = \"lumped\" works)", cable.name));
-    const double total = start_length(model, cable);
-    for (std::size_t k = 0; k + 1 < cable.path.size(); ++k) {
-      const int a = cable.path[k], b = cable.path[k + 1];
-      const double piece = (model.nodes[b].position - model.nodes[a].position).norm();
-      for (int node : {a, b}) mass[node] += 0.5 * cable.mass * (total > 0.0 ? piece / total : 1.0);
-    }
+    if (cable.mass_model != MassModel::lumped) refuse_mass("cable", cable);
+    each_fraction(model, cable, [&](int a, int b, double fraction) {
+      for (int node : {a, b}) mass[node] += 0.5 * cable.mass * fraction;
+    });
   }
   return mass;
 }
 
-// The rigid motion nearest to the velocities of some nodes; none about a line of nodes that lie on one.
 Twist nearest_twist(const Model& model, const std::vector<int>& nodes, const Vec3& centre) {
-  Vec3 middle = Vec3::Zero(), mean = Vec3::Zero(), turn = Vec3::Zero(), omega = Vec3::Zero();
   if (nodes.empty()) return {};
-  for (int i : nodes) middle += model.nodes[i].position, mean += model.nodes[i].velocity;
-  middle /= static_cast<double>(nodes.size()), mean /= static_cast<double>(nodes.size());
-  Mat3 inertia = Mat3::Zero();
-  for (int i : nodes) {
-    const Vec3 r = model.nodes[i].position - middle;
-    inertia += r.squaredNorm() * Mat3::Identity() - r * r.transpose();
-    turn += r.cross(model.nodes[i].velocity);
-  }
-  const Eigen::SelfAdjointEigenSolver<Mat3> principal(inertia);
-  for (int k = 0; k < 3; ++k)
-    if (const double moment = principal.eigenvalues()[k]; moment > 1e-9 * inertia.trace())
-      omega += principal.eigenvectors().col(k).dot(turn) / moment * principal.eigenvectors().col(k);
-  return {omega, mean + omega.cross(centre - middle), centre};
+  const auto [turn, velocity] = nearest_rigid_velocity(model, nodes, centre);
+  return {turn, velocity, centre};
 }
 
 // Adds a point mass to a body.
@@ -81,12 +66,12 @@ void add_mass(RigidBody& body, double mass, const Vec3& at) {
 
 }  // namespace
 
-Builder::Builder(const Model& m) : model(m) { result.mechanism.gravity = m.gravity; }
+Builder::Builder(const Model& m) : model(m) { result.machine.gravity = m.gravity; }
 
 int Builder::add_body(RigidBody body, const Vec3& origin, const Twist& twist) {
-  body.weighs = is_mechanism(model);
+  body.weighs = has_joints(model);
   if (twist.any()) body.motion = {twist.turn, twist.at(origin)};
-  result.mechanism.bodies.push_back(std::move(body));
+  result.machine.bodies.push_back(std::move(body));
   poses.push_back({Mat3::Identity(), origin});
   twists.push_back(twist);
   return static_cast<int>(poses.size()) - 1;
@@ -98,8 +83,11 @@ void Builder::add_bodies() {
     if (model.nodes[i].fixed == Axes{true, true, true}) owners[i].push_back(ground);
   for (const Body& body : model.bodies) {
     Twist twist = nearest_twist(model, body.nodes, body.centre);
-    if (body.velocity) twist = {*body.angular_velocity, *body.velocity, body.centre};
-    const int index = add_body({body.name, body.mass, Vec3::Zero(), body.inertia}, body.centre, twist);
+    if (body.velocity || body.angular_velocity)
+      twist = {body.angular_velocity.value_or(Vec3::Zero()), body.velocity.value_or(Vec3::Zero()), body.centre};
+    RigidBody rigid{body.name, body.mass, Vec3::Zero(), body.inertia};
+    rigid.place = body.place;
+    const int index = add_body(std::move(rigid), body.centre, twist);
     body_of.push_back(index);
     for (int node : body.nodes) owners[node].push_back(index);
   }
@@ -131,6 +119,7 @@ void Builder::add_bars() {
     const double axial = thin ? bar.inertia : bar.axial_inertia;
     body.inertia = bar.inertia * (Mat3::Identity() - along * along.transpose()) + axial * along * along.transpose();
     body.idle_turns = thin ? 1 : 0;
+    body.place = bar.place;
     const Vec3 centre = (1.0 - bar.com) * a + bar.com * b;
     std::vector<int> nodes = {bar.a, bar.b};
     nodes.insert(nodes.end(), bar.attached.begin(), bar.attached.end());
@@ -150,7 +139,7 @@ void Builder::add_nodes() {
   // A node is a point of the ground or of the heaviest of its bodies.
   for (std::vector<int>& on : owners)
     std::stable_sort(on.begin(), on.end(), [&](int a, int b) {
-      const auto weight = [&](int body) { return body == ground ? INFINITY : result.mechanism.bodies[body].mass; };
+      const auto weight = [&](int body) { return body == ground ? INFINITY : result.machine.bodies[body].mass; };
       return weight(a) > weight(b);
     });
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
@@ -162,31 +151,31 @@ void Builder::add_nodes() {
       owners[i].push_back(add_body(std::move(point), node.position, {Vec3::Zero(), node.velocity, node.position}));
     }
     const int owner = owners[i].front();
-    result.mechanism.points.push_back({node.name, owner, node.position - origin(owner)});
+    result.machine.points.push_back({node.name, owner, node.position - origin(owner)});
     if (mass[i] == 0.0 || owner == ground) {
       // Masses on the ground carry nothing; of a held node the other bodies need not know.
     } else {
-      RigidBody& body = result.mechanism.bodies[owner];
+      RigidBody& body = result.machine.bodies[owner];
       add_mass(body, mass[i], node.position - origin(owner));
       // A point's own turns need some inertia, which moves nothing.
       if (body.idle_turns == 3) body.inertia = mass[i] * Mat3::Identity();
     }
     for (int axis = 0; axis < 3 && !held; ++axis)
       if (node.fixed[axis])
-        result.mechanism.sums.push_back({node.name, {{static_cast<int>(i), 1.0}}, axis, node.position[axis]});
+        result.machine.sums.push_back({node.name, {{static_cast<int>(i), 1.0}}, axis, node.position[axis], node.place});
   }
   // A thin bar's axial inertia is of no influence, but must not vanish beside what its nodes add.
   for (std::size_t k = 0; k < model.bars.size(); ++k) {
     if (bar_body[k] == ground) continue;
-    RigidBody& body = result.mechanism.bodies[bar_body[k]];
+    RigidBody& body = result.machine.bodies[bar_body[k]];
     const Vec3 along = (result.bars[k].b - result.bars[k].a).normalized();
     if (body.idle_turns == 1 && !(along.dot(body.inertia * along) > 0.0))
       body.inertia += 0.5 * body.inertia.trace() * along * along.transpose();
     if (body.idle_turns == 1 && !(body.inertia.trace() > 0.0))
-      throw InputError(
-          fmt::format("formulation multibody: bar \"{}\" has no transverse inertia, so its rotation is "
-                      "undetermined; give it an inertia above 0 or its nodes a mass",
-                      model.bars[k].name));
+      throw InputError(model.bars[k].place, model.bars[k].name,
+                       fmt::format("formulation multibody: bar \"{}\" has no transverse inertia, so its rotation is "
+                                   "undetermined; give it an inertia above 0 or its nodes a mass",
+                                   model.bars[k].name));
   }
 }
 
@@ -195,23 +184,23 @@ void Builder::add_sums_and_distances() {
     const Constraint& c = model.constraints[k];
     const std::string title = c.name.empty() ? fmt::format("constraints[{}]", k) : c.name;
     for (int axis = 0; axis < 3; ++axis)
-      if (c.axes[axis]) result.mechanism.sums.push_back({title, c.terms, axis, c.value[axis]});
+      if (c.axes[axis]) result.machine.sums.push_back({title, c.terms, axis, c.value[axis], c.place});
   }
   for (std::size_t k = 0; k < model.bars.size(); ++k) {
     const Bar& bar = model.bars[k];
     if (bar.elastic || bar_body[k] != ground) continue;
-    const int a = result.mechanism.points[bar.a].body, b = result.mechanism.points[bar.b].body;
+    const int a = result.machine.points[bar.a].body, b = result.machine.points[bar.b].body;
     if (a == b) {  // both ends are on one body: it has nothing to hold
-      result.bars[k] = {a, result.mechanism.points[bar.a].position, result.mechanism.points[bar.b].position};
+      result.bars[k] = {a, result.machine.points[bar.a].position, result.machine.points[bar.b].position};
       continue;
     }
-    result.bars[k].distance = static_cast<int>(result.mechanism.distances.size());
-    result.mechanism.distances.push_back({bar.name, bar.a, bar.b, bar.rest_length});
+    result.bars[k].distance = static_cast<int>(result.machine.distances.size());
+    result.machine.distances.push_back({bar.name, bar.a, bar.b, bar.rest_length, bar.place});
   }
 }
 
 void Builder::note_supports() {
-  const auto& joints = result.mechanism.joints;
+  const auto& joints = result.machine.joints;
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const Connection& c = joints[j];
     if (c.predecessor != ground && c.successor != ground) continue;
@@ -226,7 +215,7 @@ void Builder::note_supports() {
 
 }  // namespace from_model
 
-ModelMechanism mechanism_of(const Model& model) {
+ModelMachine machine_of(const Model& model) {
   from_model::Builder builder(model);
   builder.add_bodies();
   builder.add_bars();
@@ -235,9 +224,12 @@ ModelMechanism mechanism_of(const Model& model) {
   builder.add_shared_nodes();
   builder.add_pulleys();
   builder.add_floating();
+  builder.free_looped_cables();
   builder.add_sums_and_distances();
   builder.note_supports();
-  guess_from_poses(builder.result.mechanism, builder.poses);
+  builder.result.bodies = builder.body_of;
+  for (const Carrier& carrier : posed_carriers(model)) builder.result.joints.posed.push_back(builder.carrier(carrier));
+  guess_from_poses(builder.result.machine, builder.poses);
   return std::move(builder.result);
 }
 

@@ -1,4 +1,4 @@
-// The mechanism that a model stands for.
+// The machine that a model stands for.
 //
 //   bodies      rigid bodies; bars with mass, thin ones with a turn about their axis that nothing drives; node masses
 //   and
@@ -14,13 +14,14 @@
 
 namespace taut {
 
-struct ModelMechanism {
-  multibody::Mechanism mechanism;
+struct ModelMachine {
+  multibody::Machine machine;
   std::vector<BarOnBody> bars;  // of the model
+  std::vector<int> bodies;      // of the machine, one for each of the model
   ModelJoints joints;
 };
 
 // Throws InputError with a reason where a model cannot be represented.
-ModelMechanism mechanism_of(const Model& model);
+ModelMachine machine_of(const Model& model);
 
 }  // namespace taut

@@ -1,10 +1,12 @@
-// Joints, shared nodes and pulleys of a model as joints of its mechanism.
+// Joints, shared nodes and pulleys of a model as joints of its machine.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "taut/formulation/multibody/from_model_parts.h"
+#include "taut/formulation/multibody/from_model_builder.h"
+#include "taut/formulation/multibody/system/connected_bodies.h"
+#include "taut/formulation/multibody/system/topology.h"
 
 namespace taut::from_model {
 
@@ -110,8 +112,8 @@ int Builder::connect(const std::string& name, const JointKind& kind, int predece
   c.successor = successor;
   c.at_predecessor = on_predecessor * pose(predecessor).inverse();
   c.at_successor = on_successor * pose(successor).inverse();
-  result.mechanism.joints.push_back(std::move(c));
-  return static_cast<int>(result.mechanism.joints.size()) - 1;
+  result.machine.joints.push_back(std::move(c));
+  return static_cast<int>(result.machine.joints.size()) - 1;
 }
 
 int Builder::carrier(const Carrier& c) const {
@@ -131,7 +133,8 @@ void Builder::add_joints() {
     const Frames frames = frames_of(spec, joint, drawn);
     const int number = connect(spec.name, kind, carrier(spec.predecessor), carrier(spec.successor),
                                frames.on_predecessor, frames.on_successor);
-    Connection& c = result.mechanism.joints[number];
+    Connection& c = result.machine.joints[number];
+    c.place = spec.place;
     if (spec.start) {
       c.start = drawn;
       std::copy(spec.start->begin(), spec.start->end(), c.start->begin());
@@ -149,128 +152,155 @@ void Builder::add_joints() {
 }
 
 void Builder::add_shared_nodes() {
-  std::vector<int> group(poses.size() + 1);  // of bodies that joints hold together at a node; the ground first
   for (std::size_t i = 0; i < model.nodes.size(); ++i) {
     const std::vector<int>& on = owners[i];
     if (on.size() < 2) continue;
     double size = 1.0;
     for (int body : on) size = std::max(size, (model.nodes[i].position - origin(body)).norm());
-    std::iota(group.begin(), group.end(), 0);
-    const auto join = [&](int a, int b) {
-      const int from = group[b + 1], to = group[a + 1];
-      if (from != to) std::replace(group.begin(), group.end(), from, to);
-    };
+    ConnectedBodies held(poses.size());  // by joints that hold them together at the node
     for (const JointSpec& joint : model.joints)
-      if (keeps(joint, model.nodes[i].position, size)) join(carrier(joint.predecessor), carrier(joint.successor));
+      if (keeps(joint, model.nodes[i].position, size)) held.join(carrier(joint.predecessor), carrier(joint.successor));
     int count = 0;
     for (std::size_t k = 1; k < on.size(); ++k) {
-      if (group[on[k] + 1] == group[on[0] + 1]) continue;
+      if (!held.join(on[0], on[k])) continue;
       const Transform here = {Mat3::Identity(), model.nodes[i].position};
       const std::string name = count++ == 0 ? model.nodes[i].name : fmt::format("{}-{}", model.nodes[i].name, count);
-      connect(name, Spherical{}, on[0], on[k], here, here);
-      join(on[0], on[k]);
+      const int number = connect(name, Spherical{}, on[0], on[k], here, here);
+      if (name == model.nodes[i].name) result.machine.joints[number].place = model.nodes[i].place;
     }
   }
 }
 
+namespace {
+
+// How far a pulley turns, for the angle that is unwrapped at the start.
+WindingRange winding_range(const PulleySpec& spec, double phi) {
+  WindingRange range;
+  if (spec.length) {
+    range.most = *spec.length / spec.wheel.radius;
+    // More than a turn at the start: the turns lie side by side.
+    if (phi > range.most - 2.0 * M_PI) range.least = range.most - 2.0 * M_PI;
+  } else {
+    range.least = phi - 2.0 * M_PI;
+  }
+  return range;
+}
+
+struct PulleyJoint {
+  JointKind kind;
+  JointPosition q{};  // in the drawn shape
+};
+
+// The joint between a pulley and the end of its cable, or the second pulley; the piece between them has the length l.
+PulleyJoint pulley_joint(const PulleySpec& spec, double l) {
+  const double r1 = spec.wheel.radius, l0 = l / (1.0 + spec.strain);
+  // The angle unwrapped, and what the cable has left.
+  const double phi = l0 / r1;
+  const WindingRange range = winding_range(spec, phi);
+  const CableMaterial material{spec.EA, spec.damping, spec.clip, spec.conservative};
+  const CableCoordinate last = spec.variant == PulleyVariant::u   ? CableCoordinate::u
+                               : spec.variant == PulleyVariant::l ? CableCoordinate::l
+                                                                  : CableCoordinate::epsilon;
+  const bool rigid = spec.variant == PulleyVariant::rigid, pair = spec.node < 0;
+  PulleyJoint joint;
+  joint.q[0] = phi;
+  // Nothing is unwrapped from the second pulley in the drawn shape.
+  const PulleyPair wheels{r1, pair ? spec.second.radius : 0.0, spec.crossed, 0.0, range, {}};
+  if (pair && rigid)
+    joint.kind = TwoPulleyRigid{wheels};
+  else if (pair)
+    joint.kind = TwoPulley{wheels, last, material};
+  else if (rigid)
+    joint.kind = InvoluteRigid{r1, range};
+  else
+    joint.kind = Involute{r1, last, material, range};
+  joint.q[pair ? 2 : 1] = rigid ? 0.0 : last_coordinate(last, l0, l);
+  return joint;
+}
+
+}  // namespace
+
+// The end of a pulley's cable, a body of its own: it turns with the cable's direction.
+int Builder::add_cable_end(const PulleySpec& spec, int pulley, int target, double l) {
+  const Vec3 to = model.nodes[spec.node].position;
+  const double r1 = spec.wheel.radius;
+  const Twist p = twist(pulley), t = twist(target);
+  const Vec3 d = to - spec.wheel.centre, d_rate = t.at(to) - p.at(spec.wheel.centre);
+  const double l_rate = d.dot(d_rate) / l, turn = (spec.axis.dot(d.cross(d_rate)) + r1 * l_rate) / d.squaredNorm();
+  const Vec3 across = p.turn - spec.axis.dot(p.turn) * spec.axis;
+  return add_body({spec.name + "-cable", 0.0, Vec3::Zero(), Mat3::Zero()}, to,
+                  {across + turn * spec.axis, t.at(to), to});
+}
+
 void Builder::add_pulleys() {
   for (const PulleySpec& spec : model.pulleys) {
-    const bool pair = spec.node < 0;
+    const bool pair = spec.node < 0, own_end = !pair && spec.second.body.kind == Carrier::Kind::body;
     const int pulley = carrier(spec.wheel.body);
-    const int target = pair ? carrier(spec.second.body) : owners[spec.node].front();
+    const int target = pair || own_end ? carrier(spec.second.body) : owners[spec.node].front();
     const Vec3 to = pair ? spec.second.centre : model.nodes[spec.node].position;
-    const double r1 = spec.wheel.radius, r2 = pair ? spec.second.radius : 0.0;
-    const PulleyTangent tangent = *tangent_to_circle(spec.wheel.centre, spec.axis, r1, to, r2, spec.crossed);
-    const double l = tangent.length, l0 = l / (1.0 + spec.strain);
-    // The angle unwrapped, and what the cable has left.
-    const double phi = l0 / r1;
-    WindingRange range;
-    if (spec.length) {
-      range.most = *spec.length / r1;
-      // More than a turn at the start: the turns lie side by side.
-      if (phi > range.most - 2.0 * M_PI) range.least = range.most - 2.0 * M_PI;
-    } else {
-      range.least = phi - 2.0 * M_PI;
-    }
-    const CableMaterial material{spec.EA, spec.damping, spec.clip, spec.conservative};
-    const CableCoordinate last = spec.variant == PulleyVariant::u   ? CableCoordinate::u
-                                 : spec.variant == PulleyVariant::l ? CableCoordinate::l
-                                                                    : CableCoordinate::epsilon;
-    const double stretch = last_coordinate(last, l0, l);
-    const bool rigid = spec.variant == PulleyVariant::rigid;
-    JointKind kind;
-    JointPosition q{};
-    q[0] = phi;
-    if (pair) {
-      // Nothing is unwrapped from the second pulley in the drawn shape.
-      PulleyPair wheels{r1, r2, spec.crossed, 0.0, range, {}};
-      if (rigid)
-        kind = TwoPulleyRigid{wheels};
-      else
-        kind = TwoPulley{wheels, last, material};
-      q[2] = rigid ? 0.0 : stretch;
-    } else {
-      if (rigid)
-        kind = InvoluteRigid{r1, range};
-      else
-        kind = Involute{r1, last, material, range};
-      q[1] = rigid ? 0.0 : stretch;
-    }
+    const PulleyTangent tangent = *tangent_to_circle(spec.wheel.centre, spec.axis, spec.wheel.radius, to,
+                                                     pair ? spec.second.radius : 0.0, spec.crossed);
+    const auto [kind, q] = pulley_joint(spec, tangent.length);
     const Joint joint(kind);
-    // The end of the cable: a body of its own, or the second pulley as it is turned now.
+    // The end of the cable: the second pulley as it is turned now, the body that the user gives, or one without mass.
     Mat3 axes;
     axes << tangent.along.transpose(), tangent.outward.transpose(), spec.axis.transpose();
     const Transform end = {axes, to};
     const Transform on_pulley = transform(joint, q.data()).inverse() * end;
-    int successor = target;
-    if (!pair) {
-      // It turns with the cable's direction.
-      const Twist p = twist(pulley), t = twist(target);
-      const Vec3 d = to - spec.wheel.centre, d_rate = t.at(to) - p.at(spec.wheel.centre);
-      const double l_rate = d.dot(d_rate) / l, turn = (spec.axis.dot(d.cross(d_rate)) + r1 * l_rate) / d.squaredNorm();
-      const Vec3 across = p.turn - spec.axis.dot(p.turn) * spec.axis;
-      successor = add_body({spec.name + "-cable", 0.0, Vec3::Zero(), Mat3::Zero()}, to,
-                           {across + turn * spec.axis, t.at(to), to});
-    }
+    const bool given = pair || own_end;
+    const int successor = given ? target : add_cable_end(spec, pulley, target, tangent.length);
     const int number = connect(spec.name + "-involuteJt", kind, pulley, successor, on_pulley, end);
-    result.mechanism.joints[number].guess = q;
+    result.machine.joints[number].guess = q;
+    result.machine.joints[number].place = spec.place;
     result.joints.pulleys.push_back(number);
-    if (!pair) {
+    if (!given) {
       const Transform here = {Mat3::Identity(), to};
-      connect(spec.name + "-loopJt", Spherical{}, target, successor, here, here);
+      const int loop = connect(spec.name + "-loopJt", Spherical{}, target, successor, here, here);
+      result.machine.joints[loop].place = spec.place;
     }
+  }
+}
+
+// How far a cable has unwound cannot be seen from where its bodies are, so its joint belongs into the tree. Where other
+// joints connect the bodies there, it leads to an end of its own without mass, which is fixed to the body.
+void Builder::free_looped_cables() {
+  if (result.joints.pulleys.empty()) return;
+  Machine machine = result.machine;
+  const Topology topology = choose_tree(machine);
+  for (const int number : topology.loops) {
+    if (std::find(result.joints.pulleys.begin(), result.joints.pulleys.end(), number) == result.joints.pulleys.end())
+      continue;
+    const int target = result.machine.joints[number].successor;
+    const std::string title = result.machine.joints[number].name;
+    const int end = add_body({title + "-cable", 0.0, Vec3::Zero(), Mat3::Zero()}, origin(target), twist(target));
+    poses[end] = pose(target);
+    result.machine.joints[number].successor = end;
+    const int loop = connect(title + "-loopJt", Fixed{}, target, end, pose(target), pose(target));
+    result.machine.joints[loop].role = Role::loop;
+    result.machine.joints[loop].place = result.machine.joints[number].place;
   }
 }
 
 // Bodies that nothing joins to the ground float; a part of several on the first of its heaviest.
 void Builder::add_floating() {
-  std::vector<int> group(poses.size() + 1);
-  std::iota(group.begin(), group.end(), 0);
-  const auto find = [&](int body) {
-    int g = body + 1;
-    while (group[g] != g) g = group[g] = group[group[g]];
-    return g;
-  };
-  for (const Connection& c : result.mechanism.joints) group[find(c.successor)] = find(c.predecessor);
+  ConnectedBodies connected(poses.size());
+  for (const Connection& c : result.machine.joints) connected.join(c.predecessor, c.successor);
   std::vector<int> order(poses.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(),
-                   [&](int a, int b) { return result.mechanism.bodies[a].mass > result.mechanism.bodies[b].mass; });
+                   [&](int a, int b) { return result.machine.bodies[a].mass > result.machine.bodies[b].mass; });
   std::vector<int> floating;
-  for (int body : order) {
-    if (find(body) == find(ground)) continue;
-    group[find(body)] = find(ground);
-    floating.push_back(body);
-  }
+  for (int body : order)
+    if (connected.join(ground, body)) floating.push_back(body);
   std::sort(floating.begin(), floating.end());
   for (int body : floating) {
     const Transform here = pose(body);
     JointPosition q{};
     neutral(Joint(Floating{}), q.data());
     for (int axis = 0; axis < 3; ++axis) q[4 + axis] = here.r[axis];
-    const int number =
-        connect(result.mechanism.bodies[body].name + ".free", Floating{}, ground, body, Transform{}, here);
-    result.mechanism.joints[number].guess = q;
+    const int number = connect(result.machine.bodies[body].name + ".free", Floating{}, ground, body, Transform{}, here);
+    result.machine.joints[number].guess = q;
+    result.machine.joints[number].place = result.machine.bodies[body].place;
   }
 }
 

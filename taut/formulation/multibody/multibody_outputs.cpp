@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "taut/formulation/multibody/multibody.h"
+#include "taut/model/shape/body_pose.h"
 
 namespace taut {
 
@@ -21,10 +22,16 @@ std::pair<double, bool> radii(const Joint& joint) {
 
 }  // namespace
 
+JointIndices Multibody::indices_of(int joint) const {
+  if (link_of_joint_[joint] < 0) return {};
+  const Link& link = system_.tree.links[link_of_joint_[joint]];
+  return {link.q, link.v, link.nv, link.imposed};
+}
+
 std::string Multibody::open_loop(const double* q, double time) const {
   SystemTerms t = multibody::make_terms(system_);
   drive(system_, time, t);
-  const std::vector<double> rest(nv_, 0.0);
+  const std::vector<double> rest(facts_.nv, 0.0);
   place(system_, q, rest.data(), t);
   int worst = -1;
   double most = 1e-9 * system_.length;
@@ -35,13 +42,22 @@ std::string Multibody::open_loop(const double* q, double time) const {
   return fmt::format("{} is open by {:.3g} m", row_name(system_, worst), most);
 }
 
-Formulation::OwnEnergy Multibody::own_energy(const Terms& terms) const {
-  const SystemTerms& last = *terms.multibody;
+JointEnergy Multibody::joint_energy(const Terms& terms) const {
+  const SystemTerms& last = own(terms);
   return {last.energy, weight_energy(system_.tree, last.tree)};
 }
 
+void Multibody::body_poses(const Terms& terms, double* poses) const {
+  for (const int body : joints_.posed) {
+    const int link = system_.tree.link_of(body);
+    const Transform pose = system_.tree.links[link].from_body.inverse() * own(terms).tree.links[link].world;
+    put_pose(pose.r, pose.E.transpose(), poses);
+    poses += pose_columns;
+  }
+}
+
 void Multibody::joint_values(const double* q, const double* v, const Terms& terms, double* values) const {
-  const SystemTerms& last = *terms.multibody;
+  const SystemTerms& last = own(terms);
   const auto position_of = [&](int number) {
     const int link = link_of_joint_[number];
     return link >= 0 ? q + system_.tree.links[link].q : last.loops.joints[loop_of_joint_[number]].q.data();
@@ -51,7 +67,7 @@ void Multibody::joint_values(const double* q, const double* v, const Terms& term
     return link >= 0 ? v + system_.tree.links[link].v : last.loops.joints[loop_of_joint_[number]].v.data();
   };
   const auto add = [&](int number) {
-    const Connection& c = system_.mechanism.joints[number];
+    const Connection& c = system_.machine.joints[number];
     values = std::copy_n(position_of(number), multibody::coordinates(c.joint), values);
     values = std::copy_n(velocity_of(number), multibody::velocities(c.joint), values);
     if (c.motion || (c.torque && link_of_joint_[number] >= 0)) {
@@ -67,7 +83,7 @@ void Multibody::joint_values(const double* q, const double* v, const Terms& term
   if (joints_.pulleys.empty()) return;
   // What joints transmit, for rigid cables.
   TreeTerms t = last.tree;
-  std::vector<double> unused(nv_);
+  std::vector<double> unused(facts_.nv);
   bool found = false;
   const auto transmitted = [&](int number) {
     if (!found) {
@@ -81,7 +97,7 @@ void Multibody::joint_values(const double* q, const double* v, const Terms& term
     return link.reversed ? Vec6(-t.links[i].X.force_back(t.links[i].force)) : t.links[i].force;
   };
   for (int number : joints_.pulleys) {
-    const Joint& joint = system_.mechanism.joints[number].joint;
+    const Joint& joint = system_.machine.joints[number].joint;
     add(number);
     CableStatus status;
     cable_status(joint, position_of(number), velocity_of(number), status);
@@ -113,11 +129,18 @@ void Multibody::joint_cables(const double* q, const double* v, JointCable* cable
   for (int number : joints_.pulleys) {
     const Link& link = system_.tree.links[link_of_joint_[number]];
     CableStatus s;
-    cable_status(system_.mechanism.joints[number].joint, q + link.q, v + link.v, s);
+    cable_status(system_.machine.joints[number].joint, q + link.q, v + link.v, s);
     // So near to the pulley the forces grow without limit, and no integrator gets any further.
-    const double least = nearest * radii(system_.mechanism.joints[number].joint).first;
+    const double least = nearest * radii(system_.machine.joints[number].joint).first;
     *cables++ = {s.switch_value, s.free_length < least || s.length < least, s.overlaps, s.off_pulley};
   }
+}
+
+JointCableLength Multibody::cable_length(int pulley, const double* q, const double* v) const {
+  const int number = link_of_joint_[joints_.pulleys[pulley]];
+  const Link& link = system_.tree.links[number];
+  const CableLength length = multibody::cable_length(system_.tree.joints[number], q + link.q, v + link.v);
+  return {length.value, length.drift, length.by};
 }
 
 }  // namespace taut

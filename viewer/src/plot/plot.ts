@@ -1,4 +1,6 @@
-// A plot: canvas, time cursor, legend that hides and shows lines, zoom by dragging, wheel or keys.
+// A plot: canvas, time cursor, legend that hides and shows lines, zoom by dragging, wheel or keys. Ours and not uPlot's:
+// curves may run back along x (paths, phase plots), log axes, bins of long runs and the cursor shared with the scene take
+// as much code around uPlot as they take here.
 import { el } from "../dom";
 import { cut, number } from "../text";
 import { Axis, spanOf } from "./axes";

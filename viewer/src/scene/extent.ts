@@ -1,6 +1,7 @@
 // How large the structure is, how far it moves, and which way is up.
 import type { Structure } from "../document";
 import type { Track } from "../track";
+import { placed } from "./winding";
 
 export interface Extent {
   size: number; // diagonal of the box around the first row, m
@@ -14,6 +15,7 @@ export interface Extent {
 export function measure(structure: Structure, tracks: readonly Track[]): Extent {
   const count = structure.nodes.names.length;
   const places = new Float32Array(3 * Math.max(1, count));
+  const poses = new Float64Array(7 * structure.bodies.length);
   const first = box();
   const all = box();
   const centers = box();
@@ -24,21 +26,19 @@ export function measure(structure: Structure, tracks: readonly Track[]): Extent 
       center[i % 3] += places[i] / count;
     }
     for (let k = 0; k < 3 && count > 0; k++) centers.add(k, center[k]);
+    for (const [place, reach] of reaches(structure, poses)) {
+      for (let k = 0; k < 3; k++) for (const side of [-reach, reach]) for (const each of into) each.add(k, place[k] + side);
+    }
   };
   tracks.forEach((track, index) => {
     const step = Math.max(1, Math.floor(track.rows / Math.min(200, Math.max(20, 1e5 / (count + 1)))));
     for (let row = 0; row < track.rows; row += step) {
       track.seek(track.t[row]);
       track.positions(places, 3);
+      track.bodies(poses);
       look(index === 0 && row === 0 ? [first, all] : [all]);
     }
   });
-  // Bodies without nodes.
-  for (const body of structure.bodies) {
-    if (count > 0) break;
-    const reach = Math.max(...body.size);
-    for (let k = 0; k < 3; k++) for (const side of [-reach, reach]) for (const each of [first, all]) each.add(k, body.at[k] + side);
-  }
   const size = first.diagonal() || 1;
   const bars = structure.bars.a.map((a, i) => {
     const [p, q] = [3 * a, 3 * structure.bars.b[i]];
@@ -48,6 +48,21 @@ export function measure(structure: Structure, tracks: readonly Track[]): Extent 
   const usual = bars.sort((a, b) => a - b)[bars.length >> 1] || size;
   const symbol = Math.min(size, 3 * usual);
   return { size, symbol, low: all.low(), high: all.high(), travel: centers.diagonal() };
+}
+
+// Balls around bodies and drums.
+function reaches(structure: Structure, poses: Float64Array): [number[], number][] {
+  const balls: [number[], number][] = [];
+  structure.bodies.forEach(({ shape }, i) => {
+    if (!shape) return;
+    const [a, b, c] = shape.size;
+    const reach = { box: Math.hypot(a, b, c) / 2, sphere: a, cylinder: Math.hypot(a, b / 2), tube: Math.hypot(a, c / 2) }[shape.kind];
+    balls.push([placed({ body: i, at: shape.at, radius: 0 }, poses), reach]);
+  });
+  for (const pulley of structure.pulleys) {
+    for (const wheel of pulley.second ? [pulley, pulley.second] : [pulley]) balls.push([placed(wheel, poses), wheel.radius]);
+  }
+  return balls;
 }
 
 function box() {

@@ -4,6 +4,7 @@ import { rgb, type Palette, type Rgb } from "../colors";
 import type { Structure } from "../document";
 import type { Track } from "../track";
 import { copies, ribbon, square, tube, type Shape } from "./shapes";
+import { placeCourses, woundEnds } from "./winding";
 import * as glsl from "./shaders";
 
 // Uniforms that all materials of the scene share.
@@ -18,7 +19,8 @@ export interface Shared {
 
 export class Figure {
   readonly group = new THREE.Group();
-  readonly positions: Float32Array; // 4 values a node
+  readonly positions: Float32Array; // 4 values a node, and a point of a cable on a pulley
+  readonly poses: Float64Array; // 7 values a body
   readonly nodeTexture: THREE.DataTexture;
   readonly barEnds: number[]; // first node, second node, index
   readonly cableEnds: number[]; // first node, second node, cable: for each stretch of a path
@@ -27,6 +29,7 @@ export class Figure {
   private readonly rods: THREE.ShaderMaterial;
   private readonly lines: THREE.ShaderMaterial;
   private readonly bows: THREE.ShaderMaterial;
+  private readonly coils: THREE.ShaderMaterial;
   private readonly bowShape: Shape;
   private readonly bowGeometry: THREE.BufferGeometry | null;
   private readonly balls: THREE.ShaderMaterial;
@@ -40,7 +43,8 @@ export class Figure {
     size: number,
   ) {
     const { nodes, bars, cables } = structure;
-    [this.positions, this.nodeTexture] = floatTexture(nodes.names.length);
+    [this.positions, this.nodeTexture] = floatTexture(structure.points);
+    this.poses = new Float64Array(7 * structure.bodies.length);
     [this.cableState, this.cableTexture] = floatTexture(cables.names.length);
     const own = {
       uNodes: { value: this.nodeTexture },
@@ -59,12 +63,12 @@ export class Figure {
 
     // Cables: one ribbon for each stretch of the path.
     this.cableEnds = cables.paths.flatMap((path, c) => path.slice(1).flatMap((node, k) => [path[k], node, c]));
-    const usual = median(bars.radius) || 0.004 * size;
+    const usual = usualRadius(structure, size);
     const cableUniforms = {
       ...own,
       uMark: { value: -1 },
       uCables: { value: this.cableTexture },
-      uRadius: { value: 0.34 * usual },
+      uRadius: { value: cableRadius(structure, size) },
       uRamp: tint === null ? shared.uRamp : { value: flatTexture(rgb(tint)) },
       uRange: shared.uRange,
       uSlackBelow: shared.uSlackBelow,
@@ -77,6 +81,12 @@ export class Figure {
     this.bows.defines = { SLACK: "" };
     this.bowShape = ribbon(many ? 8 : 16);
     this.bowGeometry = this.add(this.bowShape, this.bows, { ends: [this.cableEnds, 3] }, stretches);
+
+    // Round drums.
+    this.coils = material(glsl.cableVertex, glsl.cableFragment, cableUniforms);
+    this.coils.defines = { WOUND: "" };
+    const wound = woundEnds(structure);
+    this.add(ribbon(1), this.coils, { ends: [wound, 3] }, wound.length / 3);
 
     // Nodes.
     const radii = nodes.names.map(() => 0.55 * usual);
@@ -103,7 +113,7 @@ export class Figure {
   }
 
   // `kind` null: nothing.
-  mark(kind: "bar" | "cable" | "node" | null, index: number): void {
+  mark(kind: string | null, index: number): void {
     this.rods.uniforms.uMark.value = kind === "bar" ? index : -1;
     this.lines.uniforms.uMark.value = kind === "cable" ? index : -1;
     this.balls.uniforms.uMark.value = kind === "node" ? index : -1;
@@ -112,6 +122,8 @@ export class Figure {
   // The instant that the track stands at.
   update(track: Track): void {
     track.positions(this.positions, 4);
+    track.bodies(this.poses);
+    placeCourses(this.structure, this.poses, (cable) => track.freeLength(cable), this.positions, 4);
     this.nodeTexture.needsUpdate = true;
     track.cables(this.cableState);
     this.cableTexture.needsUpdate = true;
@@ -171,10 +183,21 @@ export class Figure {
     this.group.traverse((object) => {
       if (object instanceof THREE.Mesh) object.geometry.dispose();
     });
-    for (const each of [this.rods, this.lines, this.bows, this.balls, this.plates]) each.dispose();
+    for (const each of [this.rods, this.lines, this.bows, this.coils, this.balls, this.plates]) each.dispose();
     this.nodeTexture.dispose();
     this.cableTexture.dispose();
   }
+}
+
+function usualRadius(structure: Structure, size: number): number {
+  return median(structure.bars.radius) || 0.004 * size;
+}
+
+// Thinner than bars, and so that it lies between the flanges of its drum.
+export function cableRadius(structure: Structure, size: number): number {
+  const drums = structure.pulleys.filter(({ cable }) => cable >= 0);
+  const room = drums.map(({ radius, width, second }) => Math.min(0.06 * radius, 0.06 * (second?.radius ?? Infinity), 0.25 * (width || radius)));
+  return Math.min(0.34 * usualRadius(structure, size), ...room);
 }
 
 function median(values: number[]): number {

@@ -76,12 +76,14 @@ export class ForceView {
     this.ringLook.uniforms.uColor.value.set(palette.contact);
   }
 
-  // The longest arrow of each kind is a quarter of the structure.
+  // The longest arrow of each kind is a quarter of the structure. What is rounding beside the tensions is no force.
   setRun(run: Run): void {
+    const rounding = 1e-9 * Math.max(0, ...(run.tensions?.range() ?? []), ...(run.barForces?.range() ?? []).map(Math.abs));
+    const felt = (force: number) => (force > rounding ? force : 0);
     this.largest = {
       load: Math.max(0, ...this.structure.loads.map((load) => Math.hypot(...load.force))),
-      support: largestRow(run.supportForces?.data),
-      contact: largestRow(run.contactForces?.data),
+      support: felt(largestRow(run.supportForces?.data)),
+      contact: felt(largestRow(run.contactForces?.data)),
     };
   }
 
@@ -109,7 +111,7 @@ export class ForceView {
         const x = track.mix(contacts, 3 * n);
         const y = track.mix(contacts, 3 * n + 1);
         const z = track.mix(contacts, 3 * n + 2);
-        if (!(x * x + y * y + z * z > 1e-8 * this.largest.contact ** 2)) continue;
+        if (!(this.largest.contact > 0) || !(x * x + y * y + z * z > 1e-8 * this.largest.contact ** 2)) continue;
         this.add("contact", n, x, y, z, positions);
         if (!this.ground || !this.shown.contact) continue;
         this.place.fromArray(positions, 4 * n);
@@ -129,7 +131,7 @@ export class ForceView {
   private add(kind: ForceKind, node: number, x: number, y: number, z: number, positions: Float32Array): void {
     const force = Math.hypot(x, y, z);
     const scale = this.largest[kind];
-    if (!this.shown[kind] || this.count >= this.capacity || !(force > 2e-3 * scale)) return;
+    if (!this.shown[kind] || this.count >= this.capacity || !(scale > 0) || !(force > 2e-3 * scale)) return;
     const factor = (0.25 * this.size) / scale;
     const at = 3 * this.count++;
     const way = this.arrows.getAttribute("way").array as Float32Array;

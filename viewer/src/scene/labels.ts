@@ -14,20 +14,22 @@ export class Labels {
   private readonly place = new THREE.Vector3();
   private width = 0;
   private height = 0;
-  private readonly short: string[]; // of nodes, then of frames
+  private readonly short: string[]; // of nodes, frames, bodies
   private readonly nodes: number;
+  private readonly frames: number;
   private readonly wide: number[] = [];
   private readonly taken: number[] = []; // boxes already written, 4 values each
   private readonly seen = new THREE.Quaternion(0, 0, 0, 0); // the eye that the axes were drawn for
   private ink = "";
 
-  constructor(names: readonly string[], frames: readonly string[]) {
+  constructor(names: readonly string[], frames: readonly string[], bodies: readonly string[]) {
     this.canvas.className = "labels";
     this.axes.className = "axes";
     this.canvas.setAttribute("aria-hidden", "true");
     this.axes.setAttribute("aria-hidden", "true");
     this.nodes = names.length;
-    this.short = [...names, ...frames].map((name) => cut(name, 22));
+    this.frames = frames.length;
+    this.short = [...names, ...frames, ...bodies].map((name) => cut(name, 22));
   }
 
   resize(width: number, height: number): void {
@@ -43,8 +45,8 @@ export class Labels {
   }
 
   // The axes change only with the eye; the large canvas is there only while it has something to show.
-  // `origins`: of the frames, null where they are not shown.
-  draw(positions: Float32Array, origins: Float32Array | null, camera: THREE.PerspectiveCamera, palette: Palette, selected: number): void {
+  // `origins`: of the frames, null where they are not shown; `poses`: of the bodies, 7 values each.
+  draw(positions: Float32Array, origins: Float32Array | null, poses: Float64Array, camera: THREE.PerspectiveCamera, palette: Palette, selected: number): void {
     if (this.axesPen && (!this.seen.equals(camera.quaternion) || this.ink !== palette.label)) {
       this.seen.copy(camera.quaternion);
       this.ink = palette.label;
@@ -66,10 +68,13 @@ export class Labels {
     for (let at = 0; origins && at < origins.length; at += 4) this.write(pen, this.nodes + at / 4, origins, at, camera);
     const count = Math.min(this.nodes, 400);
     for (let n = 0; n < count; n++) if (n !== selected) this.write(pen, n, positions, 4 * n, camera);
+    for (let i = 0; i < Math.min(poses.length / 7, 400); i++) {
+      if (this.short[this.nodes + this.frames + i]) this.write(pen, this.nodes + this.frames + i, poses, 7 * i, camera);
+    }
   }
 
   // The n-th name at the place that starts at `at`.
-  private write(pen: CanvasRenderingContext2D, n: number, places: Float32Array, at: number, camera: THREE.Camera): void {
+  private write(pen: CanvasRenderingContext2D, n: number, places: Float32Array | Float64Array, at: number, camera: THREE.Camera): void {
     const place = this.place.fromArray(places, at).project(camera);
     if (place.z > 1 || Math.abs(place.x) > 1 || Math.abs(place.y) > 1) return;
     const wide = (this.wide[n] ??= pen.measureText(this.short[n]).width);

@@ -2,10 +2,21 @@
 import * as THREE from "three";
 import type { Structure } from "../document";
 
-export type PickKind = "node" | "bar" | "cable";
+export type PickKind = "node" | "bar" | "cable" | "body" | "joint";
 export interface Pick {
   kind: PickKind;
-  index: number;
+  index: number; // of a joint: of its first solid
+}
+
+// In the order of the indices of picks. Of the solids of a body only joints have names of their own.
+export function namesOf(structure: Structure): Record<PickKind, string[]> {
+  return {
+    node: structure.nodes.names,
+    bar: structure.bars.names,
+    cable: structure.cables.names,
+    body: structure.bodies.map(({ name }) => name),
+    joint: structure.solids.map(({ name, kind }) => (kind === "arm" ? "" : name)),
+  };
 }
 
 // x and y in pixels of the picture.
@@ -19,7 +30,7 @@ export function pickAt(
   height: number,
   coarse: boolean,
 ): Pick | null {
-  const count = structure.nodes.names.length;
+  const count = structure.points;
   const screen = new Float32Array(3 * count); // x, y, distance; a negative distance is behind the eye
   const place = new THREE.Vector4();
   const matrix = new THREE.Matrix4().multiplyMatrices(camera.projectionMatrix, camera.matrixWorldInverse);
@@ -41,7 +52,7 @@ export function pickAt(
       best = { kind, index };
     }
   };
-  for (let n = 0; n < count; n++) {
+  for (let n = 0; n < structure.nodes.names.length; n++) {
     offer("node", n, Math.hypot(screen[3 * n] - x, screen[3 * n + 1] - y), screen[3 * n + 2], -5);
   }
   const stretch = (kind: PickKind, index: number, a: number, b: number, radius: number, weight: number) => {

@@ -79,7 +79,8 @@ void main() {
 
 // Cables: ribbons that face the eye, shaded as round; position.x is -1 or 1 across, position.y 0 to 1 along; ends =
 // first node, second node, cable. Taut ones are straight, one piece each. Slack ones (SLACK) are drawn by a second
-// mesh of more pieces: a dashed bow as long as the rest length.
+// mesh of more pieces: a dashed bow as long as the rest length. Round a drum (WOUND) they are straight pieces all the
+// same.
 export const cableVertex = `
 attribute vec3 ends;
 uniform highp sampler2D uCables;   // tension, rest length over length
@@ -108,7 +109,7 @@ void main() {
   float sag = len * min(sqrt(0.375 * max(state.y - 1.0, 0.0)), 0.6);
   p -= uUp * (sag * 4.0 * y * (1.0 - y));
   along -= uUp * (sag * 4.0 * (1.0 - 2.0 * y));
-#else
+#elif !defined(WOUND)
   if (state.x < uSlackBelow) {
     gl_Position = vec4(2, 2, 2, 1);
     return;
@@ -126,6 +127,7 @@ void main() {
 }`;
 
 export const cableFragment = `
+uniform float uSlackBelow;
 uniform sampler2D uRamp;
 uniform vec2 uRange;
 uniform vec3 uSlackColor;
@@ -144,6 +146,9 @@ void main() {
 #else
   float x = clamp((vTension - uRange.x) / (uRange.y - uRange.x), 0.0, 1.0);
   vec3 color = texture2D(uRamp, vec2(0.5 / 256.0 + x * 255.0 / 256.0, 0.5)).rgb;
+#ifdef WOUND
+  if (vTension < uSlackBelow) color = uSlackColor;
+#endif
 #endif
   vec3 n = vSide * vAcross + vToEye * sqrt(max(0.0, 1.0 - vAcross * vAcross));
   gl_FragColor = vec4(lit(mix(color, uMarkColor, vMarked), n), 1);

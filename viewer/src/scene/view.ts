@@ -6,15 +6,16 @@ import { Track } from "../track";
 import { BodyView } from "./bodies";
 import { Eye, type ViewName } from "./camera";
 import { flat, measure, upward, type Extent } from "./extent";
-import { Figure, flatTexture, rampTexture, type Shared } from "./figure";
+import { cableRadius, Figure, flatTexture, rampTexture, type Shared } from "./figure";
 import { ForceView } from "./forces";
 import { FrameView } from "./frames";
 import { GroundView } from "./ground";
 import { Labels } from "./labels";
 import { PathView } from "./path";
-import { pickAt, type Pick } from "./pick";
+import { namesOf, pickAt, type Pick, type PickKind } from "./pick";
 import { isSoftware, Quality } from "./quality";
 import { SupportView } from "./supports";
+import { courseOf } from "./winding";
 
 THREE.ColorManagement.enabled = false;
 
@@ -35,7 +36,7 @@ export class View3D {
   private readonly scene = new THREE.Scene();
   private readonly shared: Shared;
   private readonly main: Figure;
-  private readonly overlays: { track: Track; figure: Figure }[] = [];
+  private readonly overlays: { track: Track; figure: Figure; bodies: BodyView }[] = [];
   private readonly bodies: BodyView;
   private readonly supports: SupportView;
   private palette: Palette = lightPalette;
@@ -83,12 +84,13 @@ export class View3D {
     if (structure.ground) this.ground = new GroundView(structure.ground, structure, this.extent, this.main, this.shared);
     this.forces = new ForceView(structure, this.extent.size, this.extent.symbol, this.ground, this.shared);
     this.supports = new SupportView(structure, this.extent.symbol, up, this.main, this.shared);
-    this.bodies = new BodyView(structure);
+    this.bodies = new BodyView(structure, cableRadius(structure, this.extent.size));
     this.frames = new FrameView(structure, this.extent.symbol, this.shared);
     this.paths = new PathView(structure);
     this.labels = new Labels(
       structure.nodes.names,
       structure.frames.map((frame) => frame.name),
+      structure.bodies.map((body) => (body.shape ? body.name : "")),
     );
     const sun = new THREE.DirectionalLight(0xffffff, 1.35);
     sun.position.copy(this.shared.uSun.value);
@@ -110,7 +112,10 @@ export class View3D {
     for (const part of [this.main, this.ground, this.forces, this.supports, this.bodies, this.frames, this.paths]) {
       part?.paint(this.palette);
     }
-    for (const { figure } of this.overlays) figure.paint(this.palette);
+    for (const { figure, bodies } of this.overlays) {
+      figure.paint(this.palette);
+      bodies.paint(this.palette);
+    }
   }
 
   // `moving`: a motion in time, not a mode shape, which has neither forces nor a path.
@@ -125,35 +130,40 @@ export class View3D {
 
   // Further runs over the main one, each in one colour (an index into palette.runs).
   setOverlays(runs: readonly { run: Run; color: number }[]): void {
-    for (const { figure } of this.overlays) {
-      this.scene.remove(figure.group);
+    for (const { figure, bodies } of this.overlays) {
+      this.scene.remove(figure.group, bodies.group);
       figure.dispose();
+      bodies.dispose();
     }
     this.overlays.length = 0;
     for (const { run, color } of runs) {
       const tint = this.palette.runs[color % this.palette.runs.length];
       const figure = new Figure(this.structure, this.shared, tint, this.extent.size);
+      const bodies = new BodyView(this.structure, cableRadius(this.structure, this.extent.size), tint);
       figure.paint(this.palette);
-      this.scene.add(figure.group);
-      this.overlays.push({ track: new Track(run, this.structure), figure });
+      bodies.paint(this.palette);
+      this.scene.add(figure.group, bodies.group);
+      this.overlays.push({ track: new Track(run, this.structure), figure, bodies });
     }
   }
 
   select(pick: Pick | null): void {
     this.selected = pick;
     this.main.mark(pick?.kind ?? null, pick?.index ?? -1);
+    this.bodies.mark(pick);
     this.paths.setRun(this.track, pick?.kind === "node" ? pick.index : -1);
   }
 
   seek(time: number): void {
     this.track.seek(time);
     this.main.update(this.track);
-    for (const { track, figure } of this.overlays) {
+    for (const { track, figure, bodies } of this.overlays) {
       track.seek(Math.min(Math.max(time, track.start), track.end));
       figure.update(track);
+      bodies.update(figure.poses);
     }
     this.forces.update(this.track, this.main.positions, time);
-    this.bodies.update(this.track);
+    this.bodies.update(this.main.poses);
     this.frames.update(this.main.positions);
     this.findCenter();
     if (this.following) this.eye.shift(this.step.subVectors(this.center, this.centerBefore));
@@ -235,18 +245,31 @@ export class View3D {
     this.renderer.render(this.scene, this.eye.camera);
     const node = this.selected?.kind === "node" ? this.selected.index : -1;
     const origins = this.frames.group.visible ? this.frames.origins : null;
-    this.labels.draw(this.main.positions, origins, this.eye.camera, this.palette, node);
+    this.labels.draw(this.main.positions, origins, this.main.poses, this.eye.camera, this.palette, node);
   }
 
+  // Nodes and members, which are thin, before bodies.
   pick(x: number, y: number, coarse: boolean): Pick | null {
-    return pickAt(x, y, this.structure, this.main.positions, this.eye.camera, this.width, this.height, coarse);
+    const near = pickAt(x, y, this.structure, this.main.positions, this.eye.camera, this.width, this.height, coarse);
+    return near ?? this.bodies.pick((2 * x) / this.width - 1, 1 - (2 * y) / this.height, this.eye.camera);
   }
 
-  // Where a node is in the picture, in pixels from its corner; null behind the eye.
-  project(node: number): { x: number; y: number } | null {
-    const place = new THREE.Vector3().fromArray(this.main.positions, 4 * node).project(this.eye.camera);
-    if (!(place.z < 1)) return null;
+  // Where a node, a body or a joint is in the picture, in pixels from its corner; null behind the eye.
+  project(name: string): { x: number; y: number } | null {
+    const names = namesOf(this.structure);
+    const kind = (["node", "body", "joint"] as PickKind[]).find((each) => names[each].includes(name));
+    if (kind === undefined) return null;
+    const index = names[kind].indexOf(name);
+    const place =
+      kind === "node" ? new THREE.Vector3().fromArray(this.main.positions, 4 * index) : this.bodies.place({ kind, index });
+    if (!place || !(place.project(this.eye.camera).z < 1)) return null;
     return { x: (0.5 + 0.5 * place.x) * this.width, y: (0.5 - 0.5 * place.y) * this.height };
+  }
+
+  // The points that a cable is drawn through: round its drum and on to where it ends, m.
+  course(name: string): number[][] {
+    const cable = this.structure.cables.names.indexOf(name);
+    return courseOf(this.structure, cable).map((point) => [...this.main.positions.subarray(4 * point, 4 * point + 3)]);
   }
 }
 

@@ -14,6 +14,7 @@ export class SceneArea {
   private height = 0;
   private played = false;
   private settled = false; // nothing moved for a moment
+  careful = false; // the picture now shown is drawn with care
   private timer = 0;
 
   constructor(
@@ -92,7 +93,8 @@ export class SceneArea {
     if (playing && !this.played) view.quality.started();
     this.played = playing;
     if (moved) view.seek(state.clock.time);
-    view.render(playing || !this.settled);
+    this.careful = !playing && this.settled;
+    view.render(!this.careful);
     if (playing) view.quality.played(now);
     window.clearTimeout(this.timer);
     if (!playing && !this.settled) {
@@ -104,10 +106,9 @@ export class SceneArea {
     this.settled = false;
   }
 
-  // In pixels of the page; null where the node is unknown or not in front of the eye.
+  // In pixels of the page; null where the name is unknown or not in front of the eye.
   project(name: string): { x: number; y: number } | null {
-    const index = this.state.report.structure?.nodes.names.indexOf(name) ?? -1;
-    const place = this.view && index >= 0 ? this.view.project(index) : null;
+    const place = this.view?.project(name) ?? null;
     if (!place || !this.view) return null;
     const box = this.view.canvas.getBoundingClientRect();
     return { x: place.x + box.left + window.scrollX, y: place.y + box.top + window.scrollY };

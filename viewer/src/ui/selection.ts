@@ -4,12 +4,12 @@ import { button, el } from "../dom";
 import { timeSpec } from "../plot/catalog";
 import { Plot, type PlotHost, type PlotSpec } from "../plot/plot";
 import { lineOf } from "../plot/series";
-import type { Pick, PickKind } from "../scene/pick";
+import { namesOf, type Pick, type PickKind } from "../scene/pick";
 import type { State } from "../state";
 import { Track } from "../track";
 import { cut, number, quantity } from "../text";
 
-const kinds: PickKind[] = ["node", "bar", "cable"];
+const kinds: PickKind[] = ["node", "bar", "cable", "body", "joint"];
 
 export class SelectionPanel {
   readonly element = el("div", { class: "selection" });
@@ -38,19 +38,19 @@ export class SelectionPanel {
   private search(): HTMLElement {
     const names = el("datalist", { id: "member-names" });
     const field = el("input", {
-      type: "search", list: "member-names", placeholder: "Find a node, bar or cable", "aria-label": "Find a node, bar or cable",
+      type: "search", list: "member-names", placeholder: "Find a node, bar, cable or body", "aria-label": "Find a node, bar, cable, body or joint",
       autocomplete: "off", spellcheck: "false",
     });
     const structure = this.state.report.structure;
     field.addEventListener("focus", () => {
       if (!structure || names.childElementCount > 0) return;
-      const all = new Set([...structure.nodes.names, ...structure.bars.names, ...structure.cables.names]);
+      const all = new Set(kinds.flatMap((kind) => namesOf(structure)[kind]).filter((name) => name !== ""));
       for (const name of [...all].slice(0, 5000)) if (name.length <= 200) names.append(el("option", { value: name }));
     });
     const find = () => {
       const wanted = field.value.trim();
       if (!structure || wanted === "") return;
-      const lists = { node: structure.nodes.names, bar: structure.bars.names, cable: structure.cables.names };
+      const lists = namesOf(structure);
       for (const same of [(a: string) => a === wanted, (a: string) => a.toLowerCase().startsWith(wanted.toLowerCase())]) {
         for (const kind of kinds) {
           const index = lists[kind].findIndex(same);
@@ -71,7 +71,7 @@ export class SelectionPanel {
     this.values = [];
     this.box.replaceChildren();
     if (!pick) {
-      this.box.append(el("p", { class: "empty" }, "Click a node, bar or cable in the scene, or type its name, to see its values over time."));
+      this.box.append(el("p", { class: "empty" }, "Click a node, bar, cable, body or joint in the scene, or type its name, to see its values over time."));
       return;
     }
     const name = this.state.nameOf(pick);
@@ -86,7 +86,13 @@ export class SelectionPanel {
       this.values.push({ cell, text });
       table.append(el("tr", {}, el("th", { scope: "row" }, label), cell));
     };
-    const specs = pick.kind === "node" ? this.node(pick, row) : pick.kind === "bar" ? this.bar(pick, row) : this.cable(pick, row);
+    const specs = {
+      node: () => this.node(pick, row),
+      bar: () => this.bar(pick, row),
+      cable: () => this.cable(pick, row),
+      body: () => this.body(pick, row),
+      joint: () => this.joint(pick, row),
+    }[pick.kind]();
     this.box.append(table);
     if (!this.state.clock.still) {
       for (const spec of specs) {
@@ -172,7 +178,8 @@ export class SelectionPanel {
     const path = structure!.cables.paths[pick.index];
     const rest = structure!.cables.restLengths;
     const track = () => this.state.track;
-    row("through", () => path.slice(0, 8).map((node) => cut(names[node], 14)).join(" – ") + (path.length > 8 ? " – …" : ""));
+    const ends = path.map((point) => cut(names[point] ?? "drum", 14));
+    row("through", () => ends.slice(0, 8).join(" – ") + (path.length > 8 ? " – …" : ""));
     const now = (values: Run["tensions"], unit: string) => (values ? quantity(track().mix(values, pick.index), unit, 5) : "–");
     const specs: PlotSpec[] = [];
     const free = (run: Run, x: Float64Array) =>
@@ -198,6 +205,41 @@ export class SelectionPanel {
       );
     }
     return specs;
+  }
+
+  private body(pick: Pick, row: Row): PlotSpec[] {
+    const { state } = this;
+    const structure = state.report.structure!;
+    const { shape } = structure.bodies[pick.index];
+    const poses = new Float64Array(7 * structure.bodies.length);
+    const now = (k: number) => {
+      state.track.bodies(poses);
+      return poses[7 * pick.index + k];
+    };
+    ["x", "y", "z"].forEach((axis, k) => row(axis, () => quantity(now(k), "m", 5)));
+    row("turned", () => quantity((360 / Math.PI) * Math.acos(Math.min(1, Math.abs(now(3)))), "°", 4));
+    if (shape) row("shape", () => `${shape.kind}, ${shape.size.map((x) => number(x)).join(" × ")} m`);
+    const drums = structure.pulleys.filter(({ body, second }) => body === pick.index || second?.body === pick.index);
+    if (drums.length > 0) row("drum of", () => drums.map(({ name }) => cut(name, 20)).join(", "));
+    return [
+      timeSpec("Centre", "m", this.runs, (run, x) => {
+        if (!run.bodies) return [];
+        return ["x", "y", "z"].map((axis, k) => {
+          const values = run.bodies!.column(7 * pick.index + k);
+          if (run.origin) for (let r = 0; r < values.length; r++) values[r] += run.origin.get(r, k);
+          return lineOf(axis, x, values, k);
+        });
+      }),
+    ];
+  }
+
+  private joint(pick: Pick, row: Row): PlotSpec[] {
+    const { solids, bodies } = this.state.report.structure!;
+    const { name, kind } = solids[pick.index];
+    row("kind", () => kind);
+    const on = solids.filter((solid) => solid.name === name).map(({ body }) => (body < 0 ? "ground" : cut(bodies[body].name, 20)));
+    row("drawn on", () => [...new Set(on)].join(", "));
+    return [];
   }
 
   // A mode shape has no values of its own but the places of its nodes.

@@ -1,0 +1,65 @@
+#include "apps/taut/value_checks.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace taut {
+
+namespace {
+
+// A check for numbers of which `good` holds; `expected` ends the sentence "expected ...".
+template <class Number, class Good>
+ValueCheck number_check(std::string expected, Good good) {
+  return {[expected = std::move(expected), good](const std::string& text) {
+    Number value = 0;
+    const bool fine = read_number(text, value) && good(value);
+    return fine ? std::string() : fmt::format("expected {}, not \"{}\"", expected, text);
+  }};
+}
+
+}  // namespace
+
+ValueCheck finite_number() {
+  return number_check<double>("a finite number", [](double x) { return std::isfinite(x); });
+}
+
+ValueCheck positive_number() {
+  return number_check<double>("a positive number", [](double x) { return std::isfinite(x) && x > 0.0; });
+}
+
+ValueCheck number_not_negative() {
+  return number_check<double>("a number of 0 or above", [](double x) { return std::isfinite(x) && x >= 0.0; });
+}
+
+ValueCheck number_between(double above, double most) {
+  return number_check<double>(fmt::format("a number above {:g}, {:g} at most", above, most),
+                              [=](double x) { return x > above && x <= most; });
+}
+
+ValueCheck whole_number(long least, long most) {
+  return number_check<long>(fmt::format("a whole number from {} to {}", least, most),
+                            [=](long x) { return x >= least && x <= most; });
+}
+
+ValueCheck number_in_range(int least, int most) {
+  const auto wrong = [=](const std::string& text) {
+    long value = 0;
+    const bool fine = read_number(text, value) && value >= least && value <= most;
+    return fine ? std::string() : fmt::format("Value {} not in range {} to {}", text, least, most);
+  };
+  return {wrong, fmt::format("INT in [{} - {}]", least, most)};
+}
+
+ValueCheck one_of(const std::vector<std::string>& words) {
+  const std::string values = fmt::format("{{{}}}", fmt::join(words, ","));
+  const auto wrong = [words, values](const std::string& text) {
+    const bool fine = std::find(words.begin(), words.end(), text) != words.end();
+    return fine ? std::string() : fmt::format("{} not in {}", text, values);
+  };
+  return {wrong, values};
+}
+
+}  // namespace taut

@@ -1,0 +1,17 @@
+#include "taut/equilibrium/at_rest.h"
+
+namespace taut {
+
+Model at_rest(const Model& model) {
+  Model still = model;
+  for (Node& node : still.nodes) node.velocity.setZero();
+  for (Bar& bar : still.bars) bar.spin = 0.0;
+  for (Body& body : still.bodies) body.velocity.reset(), body.angular_velocity.reset();
+  for (JointSpec& joint : still.joints) joint.velocity.clear();
+  for (const Actuator& actuator : model.actuators)
+    still.cables[actuator.cable].rest_length = value(actuator.rest_length, 0.0);
+  still.actuators.clear();
+  return still;
+}
+
+}  // namespace taut

@@ -1,0 +1,41 @@
+// A model file parsed once, to be read many times with other values.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "taut/file/override.h"
+#include "taut/file/read/documents.h"
+#include "taut/model/scenario.h"
+
+namespace taut {
+
+class Fields;
+
+class ModelFile {
+ public:
+  // `text` of `file`; overrides are "key.path=value" texts. Throws InputError when a file cannot be parsed; all other
+  // problems wait for read().
+  ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+
+  // As if `file` held the scenario.
+  ModelFile(const Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides = {});
+
+  // With further overrides, which win. Throws InputError with every problem at once.
+  Scenario read(const std::vector<Override>& more = {});
+  // The files that it is made of, those that it builds on first.
+  std::vector<std::string> files() const;
+
+ private:
+  void generate(const Fields& top);
+
+  std::string file_;
+  Problems problems_;  // of the files and the overrides
+  std::vector<Override> overrides_;
+  std::vector<Document> documents_;
+  bool generated_ = false;  // the first document is what [generate] makes of the overrides
+  bool stale_ = true;       // of other overrides
+};
+
+}  // namespace taut

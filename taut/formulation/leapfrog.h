@@ -1,0 +1,22 @@
+// Leapfrog: what a formulation offers that can move the nodes themselves, with a constant mass matrix. Both functions
+// work on terms.x, terms.xd and terms.force.
+#pragma once
+
+#include "taut/formulation/terms.h"
+
+namespace taut {
+
+class Leapfrog {
+ public:
+  // v += h M⁻¹(f + Gᵀλ), x += h v, with the λ that end on g = 0.
+  virtual void leap(double h, Terms& terms) const = 0;
+  // v += h M⁻¹(f + Gᵀλ) with λ such that G v = 0.
+  virtual void kick(double h, Terms& terms) const = 0;
+  // The inverse of place_nodes().
+  virtual void take_nodes(const Terms& terms, double* q, double* v) const = 0;
+
+ protected:
+  ~Leapfrog() = default;
+};
+
+}  // namespace taut

@@ -1,0 +1,139 @@
+// `nodal`: coordinates are the node positions, bars keep their length by multipliers (Fadeyev et al. 2019,
+// Cheong–Skelton form).
+//
+//   M ẍ = f + Gᵀλ,  per bar: b·(ẍ_b - ẍ_a) = -|ḃ|²,  linear constraints: Σ c ẍ = 0.
+//
+// A rigid bar of mass m, centre fraction σ and transverse inertia J has the constant mass matrix
+//   m_aa = m(1-σ)² + J/L²,  m_ab = mσ(1-σ) - J/L²,  m_bb = mσ² + J/L²     (uniform: m/3, m/6, m/3).
+// A rigid body has M_ij = ∫ β_i β_j dm on its nodes (model/body_mass.h) and keeps their distances (rigid_groups.h).
+// Nodes fall into three kinds: free of any bar (inverse mass), ends of a lone bar (closed form, lone_bar.h) and
+// the coupled rest (shared nodes, linear constraints, consistent masses), solved by one sparse factorisation.
+#pragma once
+
+#include "taut/formulation/formulation.h"
+#include "taut/formulation/nodal/lone_bar.h"
+#include "taut/formulation/nodal/rigid_groups.h"
+#include "taut/solve/saddle.h"
+
+namespace taut {
+
+class Nodal : public Formulation, private Leapfrog {
+ public:
+  explicit Nodal(const Model& model);  // throws InputError
+
+  State start() const override;
+  Terms make_terms() const override;
+  void place_nodes(const double* q, const double* v, Terms& terms) const override;
+  void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
+  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                  double* v_rate) const override;
+  void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
+                          double* a) const override;
+  double project(double* q, double* v, Terms& terms) const override;
+  double kinetic_energy(const double* q, const double* v) const override;
+  ConstraintErrors constraint_errors(const double* q) const override;
+  // terms.lambda may come from wherever: statics set it.
+  void bar_forces(const Terms& terms, double* forces) const override;
+  void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
+  std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted) const override;
+  const Leapfrog* leapfrog() const override { return this; }
+
+ private:
+  friend class NodalTangent;
+
+  void leap(double h, Terms& terms) const override;
+  void kick(double h, Terms& terms) const override;
+  void take_nodes(const Terms& terms, double* q, double* v) const override;
+
+  // Scratch in Terms, of the coupled part: right side and solution, scratch, values of G, factors.
+  struct Coupled {
+    AlignedDoubles rhs, scratch, jacobian;
+    SaddleFactor factor;
+  };
+  static Coupled& coupled(Terms& terms) { return std::any_cast<Coupled&>(terms.own); }
+  static const Coupled& coupled(const Terms& terms) { return std::any_cast<const Coupled&>(terms.own); }
+
+  // A node that no bar holds: inverse mass per axis.
+  struct LoneNode {
+    int node;
+    Vec4 inverse;
+  };
+  // One scalar row of a linear constraint.
+  struct LinearRow {
+    std::vector<std::pair<int, double>> terms;  // coordinate index (3 node + axis), coefficient
+    double value;
+    int rigid_group = -1;  // where it belongs to one
+    int row = -1;          // of G
+  };
+  // A distance that is kept: a bar of the model, or one inside a rigid group (then `bar` is -1).
+  struct RigidBar {
+    int a, b, bar;
+    double length;
+    int row = -1;  // of G
+  };
+  struct MassPair {
+    int a, b;
+    double mass;
+  };
+
+  void fill_facts();
+  int count_redundant(int free) const;  // with so many free coordinates
+  void assemble_mass();
+  void add_body(const Body& body);
+  void carry_attached(const Bar& bar, double* v) const;
+  void collect_constraints();
+  void constrain_base(const RigidGroup& group);
+  void constrain_followers(const RigidGroup& group);
+  struct Coupling;
+  Coupling find_coupling() const;
+  std::vector<char> find_lone(Coupling& coupling);
+  void split_into_kinds();
+  void add_lone_node(int node);
+  void add_lone_bar(const RigidBar& bar, double pair_mass);
+  std::vector<int> number_unknowns(const std::vector<char>& node_in_group);
+  int collect_group_rows(const std::vector<int>& unknown_of);
+  void build_group(const std::vector<char>& node_in_group, const std::vector<RigidBar>& bars);
+  [[noreturn]] void refuse_singular(int bar) const;
+
+  // The coupled part: right sides and corrections. Positions come with stride 3 (coordinates) or 4 (node arrays).
+  static int place(int coordinate, int stride) { return stride == 3 ? coordinate : coordinate + coordinate / 3; }
+  void group_jacobian(const double* x, int stride, Coupled& coupled) const;
+  void group_residual(const double* x, int stride, double* rows) const;
+  double group_error(const double* rows, const Coupled& coupled) const;
+  double coordinate_rounding(const double* x, int stride) const;
+  double correct_group(double* q, int corrections, Coupled& coupled) const;
+  double converge_group(double* q, Coupled& coupled) const;
+  void move_group(double* q, Coupled& coupled) const;
+  double project_group(double* q, double* v, Terms& terms) const;
+  void leap_group(double h, Terms& terms) const;
+  void fill_mass(SeamMatrices& matrices) const;
+  void fill_jacobian(const double* q, SeamMatrices& matrices) const;
+  void rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const;
+  double lever_force(const Bar& bar, const RigidGroup& group, const Eigen::VectorXd& total, const Terms& terms) const;
+
+  const Model* model_;
+  std::vector<double> node_mass_;         // diagonal of M
+  std::vector<MassPair> mass_pairs_;      // off the diagonal
+  std::vector<RigidBar> model_bars_;      // every rigid bar of the model
+  std::vector<RigidBar> rigid_;           // the distances that constrain: the first rows of G
+  std::vector<RigidBar> body_distances_;  // of them, those inside bodies
+  std::vector<LinearRow> linear_;         // the other rows
+  std::vector<RigidGroup> rigid_groups_;
+
+  std::vector<int> still_;  // fixed coordinates
+  std::vector<LoneNode, AlignedAllocator<LoneNode>> lone_nodes_;
+  std::vector<LoneBar<double>> free_bars_;
+  std::vector<LoneBar<Vec4>, AlignedAllocator<LoneBar<Vec4>>> guided_bars_;
+
+  // The coupled group: coordinate of every unknown, its bars and linear rows (in this order as constraints).
+  std::vector<int> unknowns_;
+  std::vector<RigidBar> group_bars_;
+  std::vector<LinearRow> group_rows_;
+  std::vector<SparseEntry> group_entries_;         // pattern of G: constraint, unknown, coefficient sign or value
+  std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
+  Saddle saddle_;
+  int left_out_ = 0;  // constraints that the elimination finds dependent at the start
+};
+
+}  // namespace taut

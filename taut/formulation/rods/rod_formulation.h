@@ -1,0 +1,62 @@
+// A formulation of rods that share no node (rods.h), in the turning coordinates of a Chart (polar_chart.h,
+// quaternion_chart.h). Per rod q = (c, turning coordinates), v = (ċ, turning velocities w); M is block-diagonal, so
+// every rod is solved by itself:
+//
+//   m c̈ = F + Σ λ e_k,   W ẇ = Tᵀ(g + Σ s λ e_k) + h,   supports:  c̈_k + s (T ẇ + t)_k = 0.
+#pragma once
+
+#include "taut/formulation/formulation.h"
+#include "taut/formulation/rods/rods.h"
+
+namespace taut {
+
+template <class Chart>
+class RodFormulation final : public Formulation, private Leapfrog {
+ public:
+  static constexpr int rod_nq = 3 + Chart::nq, rod_nv = 3 + Chart::nv;
+
+  explicit RodFormulation(const Model& model);  // throws InputError
+
+  State start() const override;
+  Terms make_terms() const override;
+  void place_nodes(const double* q, const double* v, Terms& terms) const override;
+  void coordinate_rates(const double* q, const double* v, double* q_rate) const override;
+  void accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
+                  double* v_rate) const override;
+  void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
+                          double* a) const override;
+  double project(double* q, double* v, Terms& terms) const override;
+  bool rechart(double* q, double* v, Terms& terms) const override;
+  double kinetic_energy(const double* q, const double* v) const override;
+  ConstraintErrors constraint_errors(const double* q) const override;
+  void bar_forces(const Terms& terms, double* forces) const override;
+  void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
+  std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted) const override;
+  const Leapfrog* leapfrog() const override { return can_leap_ ? this : nullptr; }
+
+  const Rods& rods() const { return rods_; }
+
+ private:
+  using Velocity = Eigen::Matrix<double, Chart::nv, 1>;
+
+  void leap(double h, Terms& terms) const override;
+  void kick(double h, Terms& terms) const override;
+  void take_nodes(const Terms& terms, double* q, double* v) const override;
+
+  // Adds what the supports of a rod need to the accelerations: solves for their multipliers.
+  void hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains, double* v_rate,
+            double* multiplier) const;
+  double support_value(const Support& support, const double* q) const;
+  double project_position(const Rod& rod, double* q, int corrections) const;
+  void project_velocity(const Rod& rod, const double* q, double* v) const;
+  void fill_facts(int rank);
+  // Scratch in Terms, per bar of the model, N/m: the bar pushes its ends apart by push · b.
+  static AlignedDoubles& push(Terms& terms) { return std::any_cast<AlignedDoubles&>(terms.own); }
+
+  const Model* model_;
+  Rods rods_;
+  bool can_leap_ = true;  // nothing is held and nothing spins
+};
+
+}  // namespace taut

@@ -1,0 +1,28 @@
+// A Tangent as CVODE's direct linear solver. The matrix I - cJ holds only c; the numbers are in the Tangent.
+#pragma once
+
+#include <sundials/sundials_linearsolver.h>
+#include <sundials/sundials_matrix.h>
+
+#include <memory>
+
+#include "taut/formulation/tangent.h"
+
+namespace taut {
+
+struct CvodeTangent {
+  CvodeTangent(SUNContext context, int coordinates);
+  ~CvodeTangent();
+  CvodeTangent(const CvodeTangent&) = delete;
+  CvodeTangent& operator=(const CvodeTangent&) = delete;
+
+  // After the tangent has been evaluated: the matrix is J.
+  static void evaluated(SUNMatrix matrix);
+
+  std::unique_ptr<Tangent> tangent;  // set by the owner
+  int nq;
+  SUNMatrix matrix;
+  SUNLinearSolver solver;
+};
+
+}  // namespace taut

@@ -1,0 +1,11 @@
+#include "taut/model/environment.h"
+
+#include "taut/base/enum_name.h"
+
+namespace taut {
+
+const char* name(PressKind kind) {
+  return enum_name<PressKind::exponential>(kind, {"linear", "smooth", "hunt_crossley", "exponential"});
+}
+
+}  // namespace taut

@@ -1,0 +1,67 @@
+// Words that no command takes: misspelt ones get the right one, others are refused as they are.
+#include "tests/apps/program.h"
+#include "tests/support/models.h"
+#include "tests/support/scratch_folder.h"
+
+namespace taut::testing {
+namespace {
+
+class CliCommandLine : public ::testing::Test {
+ protected:
+  CliCommandLine() { write_text(folder / "swing.toml", model_text("swing")); }
+  // Bad input: exit 2, this on standard error, and nothing is written.
+  void refuses(const std::vector<std::string>& words, const std::string& error) {
+    const Outcome outcome = run_program(words, folder.path());
+    EXPECT_EQ(outcome.exit_code, 2);
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.error, error);
+    EXPECT_EQ(names_in(folder.path()), std::vector<std::string>{"swing.toml"});
+  }
+  ScratchFolder folder;
+};
+
+TEST_F(CliCommandLine, MisspeltOptions) {
+  const std::string duration = "taut run: --duraton is not an option (did you mean \"--duration\"?)\n";
+  refuses({"run", "swing.toml", "--duraton", "3"}, duration);
+  refuses({"run", "swing.toml", "--duraton=3"}, duration);
+  refuses({"run", "--duraton", "3", "swing.toml"}, duration);
+  refuses({"run", "swing.toml", "--duraton", "3", "--cvs", "--frobnicate"},
+          duration + "taut run: --cvs is not an option (did you mean \"--csv\"?)\n");
+  refuses({"run", "swing.toml", "-csv"}, "taut run: -csv is not an option (did you mean \"--csv\"?)\n");
+  refuses({"run", "swing.toml", "--CSV"}, "taut run: --CSV is not an option (did you mean \"--csv\"?)\n");
+  refuses({"--hlep"}, "taut: --hlep is not an option (did you mean \"--help\"?)\n");
+  // Rather than that the right one is missing.
+  refuses({"export", "swing.toml", "--too", "csv"}, "taut export: --too is not an option (did you mean \"--to\"?)\n");
+}
+
+TEST_F(CliCommandLine, MisspeltCommands) {
+  refuses({"rnu", "swing.toml"}, "taut: rnu is not a command (did you mean \"run\"?)\n");
+  refuses({"linearize", "swing.toml", "--step", "1"},
+          "taut: linearize is not a command (did you mean \"linearise\"?)\n");
+}
+
+TEST_F(CliCommandLine, WordsUnlikeAnyOther) {
+  const std::string more = "\nRun with --help for more information.\n";
+  refuses({"help"}, "The following argument was not expected: help" + more);
+  refuses({"run", "swing.toml", "-x"}, "The following argument was not expected: -x" + more);
+  refuses({"run", "swing.toml", "again"}, "The following argument was not expected: again" + more);
+  // Spelt right, but after -- no option.
+  refuses({"run", "swing.toml", "--", "--csv"}, "The following argument was not expected: --csv" + more);
+}
+
+// Values are checked before anything is done.
+TEST_F(CliCommandLine, ValuesThatOptionsRefuse) {
+  const std::string more = "\nRun with --help for more information.\n";
+  refuses({"run", "swing.toml", "-o", ""}, "--output: is empty: expected a value" + more);
+  refuses({"statics", "swing.toml", "--tolerance", "0.5"},
+          "--tolerance: expected a number above 0, 0.1 at most, not \"0.5\"" + more);
+  refuses({"modes", "swing.toml", "--count", "1.5"},
+          "--count: expected a whole number from 1 to 1000000, not \"1.5\"" + more);
+  refuses({"sweep", "swing.toml", "--threads", "4097"}, "--threads: Value 4097 not in range 1 to 4096" + more);
+  refuses({"linearise", "swing.toml", "--inputs", "bars"}, "--inputs: bars not in {cables,all}" + more);
+  refuses({"run", "swing.toml", "--duration", "1", "--duration", "2"},
+          "--duration: At Most 1 required but received 2" + more);
+}
+
+}  // namespace
+}  // namespace taut::testing

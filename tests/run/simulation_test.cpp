@@ -1,0 +1,262 @@
+// Simulation: what is stepped from outside is what simulate() computes, snapshots repeat to the last bit, commands are
+// accounted for, and a function commands as a controller of the file does.
+#include "taut/run/simulation.h"
+
+#include <gtest/gtest.h>
+
+#include "taut/base/error.h"
+#include "taut/file/read/read_toml.h"
+#include "taut/run/observe.h"
+#include "tests/run/falling.h"
+#include "tests/support/models.h"
+#include "tests/support/support.h"
+
+namespace taut::testing {
+namespace {
+
+const std::string models = TAUT_SOURCE_DIR "/models/";
+const std::vector<std::string> formulations = {"nodal", "minimal", "quaternion", "point_mass", "multibody"};
+const std::vector<std::string> integrators = {"euler", "rk4", "dopri5", "symplectic", "cvode"};
+
+Scenario falling(const std::string& formulation, const std::string& integrator) {
+  return falling_robot(formulation, integrator, 1e-4, 1e-7);
+}
+
+// What the state is after some advances.
+Eigen::VectorXd after(Simulation& sim, const std::vector<double>& steps) {
+  for (const double dt : steps) sim.advance(dt);
+  Eigen::VectorXd all(sim.state().y.size() + sim.tensions().size() + sim.energy().size());
+  all << sim.state().y, sim.tensions(), sim.energy();
+  return all;
+}
+
+// Once, again from a snapshot, again from the start, and in another simulation from the same snapshot.
+void expect_repeats(const Scenario& scenario, const std::vector<double>& first, const std::vector<double>& then) {
+  Simulation sim(scenario);
+  const Eigen::VectorXd there = after(sim, first);
+  const Snapshot here = sim.snapshot();
+  const Eigen::VectorXd once = after(sim, then);
+  const std::size_t events = sim.events().size();
+  sim.restore(here);
+  EXPECT_EQ(sim.time(), here.state.t);
+  EXPECT_TRUE(after(sim, then) == once) << (after(sim, {}) - once).cwiseAbs().maxCoeff();
+  EXPECT_EQ(sim.events().size(), events);
+  sim.reset();
+  EXPECT_EQ(sim.time(), 0.0);
+  EXPECT_TRUE(after(sim, first) == there);
+  EXPECT_TRUE(after(sim, then) == once);
+  Simulation other(scenario);
+  other.restore(here);
+  EXPECT_TRUE(after(other, then) == once);
+}
+
+TEST(Simulation, SnapshotsRepeatToTheLastBitWithEveryIntegratorInEveryFormulation) {
+  int count = 0;
+  for (const std::string& formulation : formulations)
+    for (const std::string& integrator : integrators) {
+      SCOPED_TRACE(formulation + " " + integrator);
+      const Scenario s = falling(formulation, integrator);
+      try {
+        Simulation{s};
+      } catch (const InputError&) {
+        EXPECT_EQ(integrator, "symplectic");  // which moves nodes, and these formulations cannot
+        continue;
+      }
+      expect_repeats(s, {0.011, 0.013}, {0.01, 0.007, 0.02});
+      ++count;
+    }
+  EXPECT_GE(count, 22);
+}
+
+TEST(Simulation, SnapshotsRepeatUnderControllersOfTheModel) {
+  for (const char* file : {"six_bar_rolling.toml", "six_bar_rolling_all.toml"}) {
+    SCOPED_TRACE(file);
+    expect_repeats(read_scenario(models + file), {1.3}, {0.2, 0.5});
+  }
+  for (const char* rate : {"0", "200"}) {
+    SCOPED_TRACE(rate);
+    expect_repeats(read_scenario(models + "manipulator_steered.toml", {std::string("controllers.steer.rate=") + rate}),
+                   {0.02}, {0.013, 0.01});
+  }
+}
+
+TEST(Simulation, SnapshotsRepeatForMembersThatYield) {
+  for (const std::string& integrator : integrators) {
+    SCOPED_TRACE(integrator);
+    Scenario s = falling("nodal", integrator);
+    s.model.ground.reset();
+    s.model.actuators.front().rest_length =
+        ramp_signal(s.model.cables[3].rest_length, 0.7 * s.model.cables[3].rest_length, 0.0, 0.05);
+    for (Cable& cable : s.model.cables) cable.law.yield = 60.0, cable.law.hardening = 0.1;
+    expect_repeats(s, {0.03}, {0.02, 0.01});
+    Simulation sim(s);
+    sim.advance(0.06);
+    EXPECT_FALSE(sim.summary().yielded.empty());
+  }
+}
+
+// Fixed steps that divide rows and advances are the same steps; adaptive ones agree within their tolerance.
+TEST(Simulation, IsWhatSimulateComputes) {
+  for (const std::string& integrator : integrators) {
+    SCOPED_TRACE(integrator);
+    Scenario s = falling("nodal", integrator);
+    s.model.actuators.front().rest_length.at = 0.03125;
+    s.simulation.step = 0x1p-15;
+    s.simulation.output_step = 0x1p-6;
+    s.simulation.duration = 0x1p-4;
+    const taut::Run run = simulate(s);
+    ASSERT_EQ(run.summary.status, RunStatus::done) << run.summary.reason;
+    Simulation sim(s);
+    for (std::size_t i = 1; i < run.rows(); ++i) {
+      sim.advance(0x1p-6);
+      ASSERT_EQ(sim.time(), run.t[i]);
+      const double apart = (sim.nodes() - run.nodes(i)).cwiseAbs().maxCoeff();
+      if (integrator == "rk4" || integrator == "euler")
+        ASSERT_EQ(apart, 0.0) << i;
+      else
+        ASSERT_LT(apart, 1e-4) << i;  // contact amplifies what tolerances and restarts leave
+    }
+    EXPECT_EQ(sim.summary().formulation, run.summary.formulation);
+  }
+}
+
+// Commands that jump or move are work: the balance of energy stays.
+TEST(Simulation, CommandsAreAccountedFor) {
+  Scenario s = generated("six_bar");
+  s.simulation.integrator = "dopri5";
+  Simulation sim(s);
+  ASSERT_EQ(sim.inputs().size(), s.model.cables.size());
+  const double balance0 = sim.energy()[balance], rest = sim.rest_lengths()[5], tension = sim.tensions()[5];
+  sim.command(5, 0.9 * rest);
+  EXPECT_EQ(sim.rest_lengths()[5], 0.9 * rest);
+  EXPECT_GT(sim.tensions()[5], tension);
+  EXPECT_NEAR(sim.energy()[balance], balance0, 1e-9 * sim.energy()[work]);
+  const double other = sim.rest_lengths()[7];
+  sim.command(s.model.cables[7].name, 1.1 * other, 0.05);
+  sim.advance(0.025);
+  EXPECT_NEAR(sim.rest_lengths()[7], 1.05 * other, 1e-12);
+  sim.advance(0.075);
+  EXPECT_NEAR(sim.rest_lengths()[7], 1.1 * other, 1e-12);
+  EXPECT_NEAR(sim.energy()[balance], balance0, 1e-5 * std::abs(sim.energy()[work]));
+  EXPECT_THROW(sim.command(5, -0.1), InputError);
+  EXPECT_THROW(sim.command("no-such", 0.1), InputError);
+  EXPECT_THROW(sim.command(99, 0.1), InputError);
+  EXPECT_THROW(sim.advance(0.0), InputError);
+}
+
+// An actuated cable follows its signal until it is commanded.
+TEST(Simulation, ACommandTakesTheCableFromItsSignal) {
+  Scenario s = generated("six_bar");
+  const double rest = s.model.cables[2].rest_length;
+  add_actuator(s.model, 2, ramp_signal(rest, 0.9 * rest, 0.0, 0.1));
+  Simulation sim(s);
+  ASSERT_EQ(sim.inputs(), std::vector<std::string>{s.model.cables[2].name});
+  sim.advance(0.05);
+  EXPECT_NEAR(sim.rest_lengths()[2], 0.95 * rest, 1e-12);
+  const double before = sim.energy()[balance];
+  const Snapshot here = sim.snapshot();
+  sim.command(0, rest);
+  sim.advance(0.05);
+  EXPECT_EQ(sim.rest_lengths()[2], rest);
+  EXPECT_NEAR(sim.energy()[balance], before, 1e-6);
+  sim.restore(here);
+  sim.advance(0.05);
+  EXPECT_NEAR(sim.rest_lengths()[2], 0.9 * rest, 1e-12);
+}
+
+// The law of a pid controller, written as a function, is that controller.
+TEST(Simulation, AFunctionIsTheControllerOfTheFile) {
+  const std::string pid = R"([[controllers]]
+kind = "pid"
+inputs = ["rope"]
+targets = ["load.z"]
+path = { t = [0], values = [1.2] }
+rate = 50
+speed = 0.5
+position_gain = -0.3
+velocity_gain = -0.05
+integral_gain = -0.4
+)";
+  const std::vector<std::string> tolerance = {"simulation.tolerance=1e-9"};
+  for (const char* integrator : {"rk4", "dopri5", "cvode"}) {
+    SCOPED_TRACE(integrator);
+    Scenario with = test_model("hoist", pid, tolerance), without = test_model("hoist", "", tolerance);
+    with.simulation.integrator = without.simulation.integrator = integrator;
+    Simulation file(with), function(without);
+    EXPECT_TRUE(file.inputs().empty());
+    const auto law = [](const Observation& now, Commands& commands) {
+      const double error = 1.2 - now.position(1).z(), period = 1.0 / 50.0;
+      commands[0] = 0.97 + -0.3 * error + -0.4 * commands.memory[0] + -0.05 * (0.0 - now.velocity(1).z());
+      const double least = now.rest[0] - 0.5 * period, most = now.rest[0] + 0.5 * period, push = -0.4 * error;
+      if (!((commands[0] > most && push > 0.0) || (commands[0] < least && push < 0.0)))
+        commands.memory[0] += period * error;
+    };
+    function.control(50.0, law, {.speed = 0.5, .memory = 1});
+    for (int i = 0; i < 8; ++i) {
+      file.advance(0.1);
+      function.advance(0.1);
+      // One law in two places: what the compilers' fused operations round differently.
+      EXPECT_NEAR(file.nodes()(2, 1), function.nodes()(2, 1), 1e-9) << i;
+      EXPECT_NEAR(file.rest_lengths()[0], function.rest_lengths()[0], 1e-9) << i;
+    }
+    EXPECT_GT(file.nodes()(2, 1), 1.05);
+    const Snapshot here = function.snapshot();
+    function.advance(0.3);
+    const Eigen::VectorXd once = function.state().y;
+    function.restore(here);
+    function.advance(0.3);
+    EXPECT_TRUE(function.state().y == once);
+  }
+}
+
+TEST(Simulation, TorquesOfJointsAreInputs) {
+  Simulation sim(test_model("hinged_rod", "", {"nodes.tip=[0, 0, -1]"}));
+  ASSERT_EQ(sim.inputs(), std::vector<std::string>{"hinge"});
+  const double balance0 = sim.energy()[balance];
+  sim.command("hinge", 2.0);
+  sim.advance(0.2);
+  EXPECT_GT(sim.energy()[work], 0.1);
+  EXPECT_NEAR(sim.energy()[balance], balance0, 1e-7);
+  sim.reset();
+  sim.advance(0.2);
+  EXPECT_EQ(sim.energy()[work], 0.0);
+}
+
+// A motion that ends in the middle leaves the simulation as it was, and it can go on from there.
+TEST(Simulation, AFailureLeavesTheStateBeforeIt) {
+  Scenario s = generated("six_bar");
+  const double rest = s.model.cables[0].rest_length;
+  Signal down;
+  down.kind = SignalKind::table;
+  down.times = {0.0, 0.1};
+  down.values = {rest, -0.1 * rest};
+  add_actuator(s.model, 0, down);
+  Simulation sim(s);
+  sim.advance(0.05);
+  const Eigen::VectorXd y = sim.state().y;
+  EXPECT_THROW(sim.advance(0.1), RunError);
+  EXPECT_EQ(sim.time(), 0.05);
+  EXPECT_TRUE(sim.state().y == y);
+  sim.command(0, 0.5 * rest);
+  sim.advance(0.1);
+  EXPECT_NEAR(sim.time(), 0.15, 1e-15);
+}
+
+// An observer of one episode sees the next one as a new observer does.
+TEST(Observer, KeepsNothingOfTheLastEpisode) {
+  const Scenario s = read_scenario(models + "six_bar_rolling.toml");
+  Simulation sim(s);
+  const Dynamics dynamics(s.model, s.simulation.formulation, s.simulation.constraints);
+  Observer reused(dynamics, INFINITY);
+  const double first = reused.observe(sim.state()).energy[balance];
+  const std::vector<double> rest = reused.observe(sim.state()).rest_lengths;
+  sim.advance(1.4);  // two winches are under way
+  EXPECT_NE(reused.observe(sim.state()).rest_lengths, rest);
+  sim.reset();
+  EXPECT_EQ(reused.observe(sim.state()).energy[balance], first);
+  Observer fresh(dynamics, INFINITY);
+  EXPECT_EQ(reused.observe(sim.state()).tensions, fresh.observe(sim.state()).tensions);
+}
+
+}  // namespace
+}  // namespace taut::testing
