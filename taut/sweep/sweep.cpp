@@ -189,10 +189,7 @@ int threads_of(const SweepOptions& options, bool ranks) {
 SweepResult assist(const SweepJob& job, const SweepOptions& options, const Ranks& ranks) {
   SweepResult result;
   result.reports = false;
-  if (!ranks.agree(true)) {
-    result.refused = true;
-    return result;
-  }
+  if (!ranks.agree(true)) return result;
   Crew crew(job, options.keep_runs ? options.folder / "runs" : "", threads_of(options, true), options.stop);
   crew.work([&] { return ranks.ask(); }, [&](long run, const SweepRow& row) { ranks.send(run, row); });
   ranks.leave();
@@ -285,7 +282,6 @@ SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
     if (go || ranks->first()) throw;
     SweepResult silent;
     silent.reports = false;
-    silent.refused = true;
     return silent;
   }
 

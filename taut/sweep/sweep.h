@@ -32,8 +32,7 @@ struct SweepOptions {
 struct SweepResult {
   SweepCounts counts;
   bool complete = false;      // all rows are there and the tables are written
-  bool reports = true;        // false: another rank does the talking
-  bool refused = false;       // by that rank
+  bool reports = true;        // false: the first rank does the talking
   bool page = false;          // report.html was written
   std::string first_failure;  // "run 7: ..."
   double seconds = 0.0;

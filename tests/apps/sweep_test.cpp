@@ -87,9 +87,11 @@ TEST_F(CliSweep, TheTwoTablesAgree) {
 TEST_F(CliSweep, RanksGiveTheSameBytes) {
   EXPECT_EQ(sweep({"-o", "serial"}).exit_code, 0);
   const auto ranks = [&](const char* name, const std::vector<std::string>& more) {
+    // Each rank leaves its exit code in a file.
+    const char* const noted = "\"$@\"; code=$?; echo $code > exit.$OMPI_COMM_WORLD_RANK; exit $code";
     std::vector<std::string> words = {
-        "mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", program_path(), "sweep", "sweep.toml", "-o",
-        name};
+        "mpirun", "--allow-run-as-root", "--oversubscribe", "-n",         "4",  "sh", "-c", noted,
+        "rank",   program_path(),        "sweep",           "sweep.toml", "-o", name};
     words.insert(words.end(), more.begin(), more.end());
     // What MPI itself does not free is not ours to judge.
     return Program(words, folder_.path(), [] { ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1); }).wait();
@@ -102,12 +104,15 @@ TEST_F(CliSweep, RanksGiveTheSameBytes) {
   const Outcome threads = ranks("threads", {"--threads", "2"});
   EXPECT_EQ(threads.exit_code, 0) << threads.error;
   EXPECT_EQ(csv("threads"), csv("serial"));
-  // What is wrong is said once, and no rank waits for another.
+  // What is wrong is said once, and no rank waits for another. Only the rank that says it exits with an error: the
+  // launcher kills the others at the first such exit.
   write_text(folder_ / "sweep.toml", "model = \"prism.toml\"\n[[parameters]]\nkey = \"cables.*.stif\"\nvalues = [1]\n");
   const Outcome wrong = ranks("wrong", {});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.error.find("is not a known key"), std::string::npos) << wrong.error;
   EXPECT_EQ(wrong.error.find("is not a known key"), wrong.error.rfind("is not a known key")) << wrong.error;
+  EXPECT_EQ(contents(folder_ / "exit.0"), "2\n");
+  for (const char* helper : {"exit.1", "exit.2", "exit.3"}) EXPECT_EQ(contents(folder_ / helper), "0\n") << helper;
 }
 
 TEST_F(CliSweep, KilledFiveTimesItEndsTheSame) {
