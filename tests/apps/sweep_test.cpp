@@ -107,12 +107,18 @@ TEST_F(CliSweep, RanksGiveTheSameBytes) {
   // What is wrong is said once, and no rank waits for another. Only the rank that says it exits with an error: the
   // launcher kills the others at the first such exit.
   write_text(folder_ / "sweep.toml", "model = \"prism.toml\"\n[[parameters]]\nkey = \"cables.*.stif\"\nvalues = [1]\n");
+  for (const char* rank : {"exit.0", "exit.1", "exit.2", "exit.3"}) std::filesystem::remove(folder_ / rank);
   const Outcome wrong = ranks("wrong", {});
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_NE(wrong.error.find("is not a known key"), std::string::npos) << wrong.error;
   EXPECT_EQ(wrong.error.find("is not a known key"), wrong.error.rfind("is not a known key")) << wrong.error;
   EXPECT_EQ(contents(folder_ / "exit.0"), "2\n");
-  for (const char* helper : {"exit.1", "exit.2", "exit.3"}) EXPECT_EQ(contents(folder_ / helper), "0\n") << helper;
+  // A helper may be ended by the launcher once the first rank has spoken, but has no error of its own.
+  for (const char* helper : {"exit.1", "exit.2", "exit.3"}) {
+    if (!std::filesystem::exists(folder_ / helper)) continue;
+    EXPECT_NE(contents(folder_ / helper), "1\n") << helper;
+    EXPECT_NE(contents(folder_ / helper), "2\n") << helper;
+  }
 }
 
 TEST_F(CliSweep, KilledFiveTimesItEndsTheSame) {
