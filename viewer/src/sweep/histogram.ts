@@ -1,15 +1,14 @@
 // How often the values of a column occur.
-import { grouped, type Place } from "./chart";
 import { binOf, countIn, makeBins } from "./bins";
+import { BinnedChart } from "./binned";
+import { grouped, type Place } from "./chart";
 import type { Bins } from "./data";
 import type { Table } from "./table";
-import { spanOfValues, XYChart } from "./xy";
+import { spanOfValues } from "./xy";
 
-export class Histogram extends XYChart {
+export class Histogram extends BinnedChart {
   private column: number;
-  private bins: Bins | null = null;
   private counts: ArrayLike<number> = [];
-  private focus = -1;
 
   constructor(table: Table) {
     super(table, "histogram", "Histogram", "Left and right go from bar to bar, plus and minus zoom, Escape shows all.");
@@ -53,21 +52,8 @@ export class Histogram extends XYChart {
     return this.go(at && this.bins ? binOf(this.bins, this.x.value(at.x)) : -1);
   }
 
-  protected override keyed(event: KeyboardEvent): boolean {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined || !this.bins) return this.zoomKey(event.key);
-    const count = this.counts.length;
-    this.say(this.go(this.focus < 0 ? (by > 0 ? 0 : count - 1) : (this.focus + by + count) % count));
-    return true;
-  }
-
-  private go(bin: number): string {
-    if (bin !== this.focus) {
-      this.focus = bin;
-      this.refreshOver();
-    }
-    if (bin < 0 || !this.bins) return "";
-    return `${this.binWords(this.bins, bin, this.column)} · ${grouped(this.counts[bin])} runs`;
+  protected binText(bins: Bins, bin: number): string {
+    return `${this.binWords(bins, bin, this.column)} · ${grouped(this.counts[bin])} runs`;
   }
 
   private bar(pen: CanvasRenderingContext2D, index: number): void {

@@ -1,11 +1,12 @@
 // Mean and range of a record along a parameter; one line for each value of another parameter where that is asked for.
 import { el } from "../dom";
 import { cut, number } from "../text";
+import { BinnedChart } from "./binned";
 import { binOf, makeBins, rangesIn, type Ranges } from "./bins";
 import { grouped, type Place } from "./chart";
 import type { Bins } from "./data";
 import type { Table } from "./table";
-import { spanOfValues, XYChart } from "./xy";
+import { spanOfValues } from "./xy";
 
 const mostLines = 8;
 
@@ -14,13 +15,11 @@ interface Line {
   ranges: Ranges;
 }
 
-export class LineChart extends XYChart {
+export class LineChart extends BinnedChart {
   private xColumn: number;
   private yColumn: number;
   private splitColumn = NaN;
-  private bins: Bins | null = null;
   private lines: Line[] = [];
-  private focus = -1;
   private readonly legend = el("div", { class: "legend" });
 
   constructor(table: Table) {
@@ -99,21 +98,8 @@ export class LineChart extends XYChart {
     if (best >= 0) table.select(best);
   }
 
-  protected override keyed(event: KeyboardEvent): boolean {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (by === undefined || !this.bins) return this.zoomKey(event.key);
-    const count = this.bins.centers.length;
-    this.say(this.go(this.focus < 0 ? (by > 0 ? 0 : count - 1) : (this.focus + by + count) % count));
-    return true;
-  }
-
-  private go(bin: number): string {
-    if (bin !== this.focus) {
-      this.focus = bin;
-      this.refreshOver();
-    }
-    if (bin < 0 || !this.bins) return "";
-    const words = [this.binWords(this.bins, bin, this.xColumn)];
+  protected binText(bins: Bins, bin: number): string {
+    const words = [this.binWords(bins, bin, this.xColumn)];
     for (const { name, ranges } of this.lines) {
       const value = Number.isNaN(ranges.mean[bin]) ? "no value" : `mean ${number(ranges.mean[bin])}, ${number(ranges.low[bin], 3)} … ${number(ranges.high[bin], 3)}`;
       words.push(this.lines.length > 1 ? `${cut(name, 24)}: ${number(ranges.mean[bin])}` : value);
