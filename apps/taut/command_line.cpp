@@ -31,7 +31,7 @@ void add_option(CLI::App& app, const Option& option) {
       return app.add_option(option.names, *to, option.help)->type_name(option.value);
   };
   CLI::Option* added = std::visit(add, option.to)->allow_extra_args(false)->required(option.required);
-  if (option.check.wrong) added->check(CLI::Validator(option.check.wrong, option.check.values));
+  if (option.check) added->check(CLI::Validator(option.check, ""));
   // An empty place to write to, or an empty list, is a slip (of a script's variable, say), not the same as none.
   const auto empty = [](const std::string& text) {
     return text.empty() ? "is empty: expected a value" : std::string();

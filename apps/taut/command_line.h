@@ -10,11 +10,8 @@
 
 namespace taut {
 
-// What is wrong with the text of a value; empty: nothing. `values` stands in the help, behind the name of the value.
-struct ValueCheck {
-  std::function<std::string(const std::string& text)> wrong;
-  std::string values = {};
-};
+// What is wrong with the text of a value; empty: nothing.
+using ValueCheck = std::function<std::string(const std::string& text)>;
 
 // Where the value of an option goes. A bool makes it a flag without a value; a vector lets it be repeated.
 using OptionTarget = std::variant<bool*, int*, long*, double*, std::string*, std::optional<long>*,

@@ -16,7 +16,6 @@
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
 #include "taut/base/text.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/file/write/write_toml.h"
@@ -25,15 +24,6 @@
 
 namespace taut {
 namespace {
-
-void require_method(const std::string& method) {
-  static const std::vector<std::string_view> methods = {"relax", "force_density", "newton", "prestress", "optimise"};
-  if (std::find(methods.begin(), methods.end(), method) != methods.end()) return;
-  throw InputError({Problem{{},
-                            "--method",
-                            fmt::format("there is no method \"{}\"; there is {}{}", method, fmt::join(methods, ", "),
-                                        suggestion(method, methods))}});
-}
 
 std::string name_of(const RelaxResult& r, int node) { return node >= 0 ? r.model.nodes[node].name : ""; }
 
@@ -107,7 +97,6 @@ int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, c
 }
 
 int form(const FormOptions& options) {
-  require_method(options.method);
   refuse_options_of_others(options);
   Scenario scenario = read_scenario(options.file, options.set);
   const std::string stem = std::filesystem::path(options.file).stem().string();
@@ -129,7 +118,8 @@ Command form_command() {
   Command command{"form", "Find the equilibrium of a model and write the model that stands in it"};
   command.options = {
       required({"FILE", "", &options->file, "The model file (TOML)"}),
-      {"--method", "M", &options->method, "relax, force_density, newton, prestress or optimise, see below [relax]"},
+      {"--method", "M", &options->method, "relax, force_density, newton, prestress or optimise, see below [relax]",
+       one_of({"relax", "force_density", "newton", "prestress", "optimise"})},
       {"-o,--output", "FILE", &options->output, "The file to write [FILE without .toml, with -form.toml]"},
       {"--steps", "N", &options->steps,
        fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->steps), positive_number()},

@@ -203,7 +203,7 @@ void add_path_options(Command& command, FormOptions& options) {
       {"--arc-length", "", &options.arc_length,
        "newton: go on through limit points and bifurcations, where the path ends otherwise"},
       {"--branch", "SIDE", &options.branch,
-       "newton: leave the path at the first bifurcation, by the motion that becomes free",
+       "newton: leave the path at the first bifurcation, along or against the motion that becomes free",
        one_of({"along", "against"})},
       {"--nodes", "NODES", &options.nodes, "newton: nodes whose positions the table of the path has [*]"},
       {"--record", "FILE", &options.record, "newton: the table of the path [FILE without .toml, with -path.csv]"},

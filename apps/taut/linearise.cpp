@@ -234,7 +234,7 @@ Command linearise_command() {
   command.options = {
       required({"FILE", "", &options->file, "The model file (TOML)"}),
       {"--formulation", "F", &options->formulation,
-       "nodal | minimal | quaternion | point_mass | multibody [as the model file says]"},
+       "nodal | minimal | quaternion | point_mass | multibody [as the model file says]", a_formulation()},
       {"--inputs", "I", &options->inputs,
        "cables: their rest lengths, and torques of joints | all: the lengths of bars too (nodal, point_mass) [cables]",
        one_of({"cables", "all"})},

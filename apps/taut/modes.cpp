@@ -172,7 +172,7 @@ Command modes_command() {
       {"--prestress", "LIST", &options->prestress,
        "Frequencies with all tensions times each factor: 0.5,1,2 or from:to:count"},
       {"--formulation", "F", &options->formulation,
-       "nodal | point_mass | minimal | quaternion | multibody [as the model wants it]"},
+       "nodal | point_mass | minimal | quaternion | multibody [as the model wants it]", a_formulation()},
       from_option(&options->from),
       {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
       {"--json", "", &options->json, "One JSON object on standard output: frequencies_hz, damping_ratios, shapes, ..."},

@@ -2,7 +2,6 @@
 #include "taut/statics/statics.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -29,15 +28,8 @@ struct Options {
   bool json = false, matrices = false;
 };
 
-ForceChoice choice_of(const std::string& word) {
-  static const std::vector<std::string_view> words = {"least-norm", "least-prestress", "bounded"};
-  for (std::size_t k = 0; k < words.size(); ++k)
-    if (word == words[k]) return static_cast<ForceChoice>(k);
-  throw InputError({Problem{
-      {},
-      "--forces",
-      fmt::format("there is no choice \"{}\"; there is {}{}", word, fmt::join(words, ", "), suggestion(word, words))}});
-}
+// In the order of ForceChoice.
+const std::vector<std::string> force_choices = {"least-norm", "least-prestress", "bounded"};
 
 int node_of(const Model& model, const std::string& word) {
   std::vector<std::string_view> names;
@@ -51,7 +43,8 @@ int node_of(const Model& model, const std::string& word) {
 
 int statics(const Options& options) {
   StaticsOptions how;
-  how.choice = choice_of(options.forces);
+  how.choice = static_cast<ForceChoice>(std::find(force_choices.begin(), force_choices.end(), options.forces) -
+                                        force_choices.begin());
   how.tolerance = options.tolerance;
   if (options.min_tension >= 0.0) how.min_tension = options.min_tension;
   if (options.max_tension >= 0.0) how.max_tension = options.max_tension;
@@ -97,11 +90,12 @@ Command statics_command() {
       required({"FILE", "", &options->file, "The model file (TOML)"}),
       {"--forces", "F", &options->forces,
        "Which of the forces that balance the loads with cables in tension: least-norm: the smallest in all | "
-       "least-prestress: the least cable tension in all | bounded: the smallest largest force [least-norm]"},
-      {"--min-tension", "N", &options->min_tension, "What every cable carries at least, N [its pretension]",
+       "least-prestress: the least cable tension in all | bounded: the smallest largest force [least-norm]",
+       one_of(force_choices)},
+      {"--min-tension", "N", &options->min_tension, "Least tension of every cable, N [its pretension]",
        number_not_negative()},
       {"--max-tension", "N", &options->max_tension, "What every member carries at most, N", number_not_negative()},
-      {"--max-compression", "N", &options->max_compression, "What every bar is pressed with at most, N",
+      {"--max-compression", "N", &options->max_compression, "Largest compression of every bar, N",
        number_not_negative()},
       {"--compliance", "NODE", &options->compliance,
        "How far this node gives way under a force on it, m/N; may be repeated"},

@@ -131,7 +131,7 @@ void print_self_stress_stability(const Statics& s) {
 
 void print_stability(const Statics& s) {
   if (s.rows.unknowns() == 0) {
-    fmt::print("All its nodes are fixed: nothing can move, and every member keeps the force that it is strung with.\n");
+    fmt::print("All its nodes are fixed: nothing can move, and every member keeps the force that it starts with.\n");
     return;
   }
   if (s.stability == Stability::no_self_stress) return print_without_self_stress(s);

@@ -99,8 +99,8 @@ Command sweep_command() {
   command.options = {
       required({"FILE", "", &arguments->file, "The sweep file (TOML)"}),
       {"-o,--output", "DIR", &arguments->folder, "Folder for the results [FILE without .toml, with -sweep]"},
-      {"--threads", "N", &arguments->threads, "Threads [one per processor; under mpirun one per rank]",
-       number_in_range(1, 4096)},
+      {"--threads", "N", &arguments->threads, "Threads, 4096 at most [one per processor; under mpirun one per rank]",
+       whole_number(1, 4096)},
       {"--keep-runs", "", &arguments->keep_runs, "Keep the whole result of every run in DIR/runs/"},
       {"--no-report", "", &arguments->no_report, "Write no report.html"},
   };

@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/suggest.h"
+#include "taut/formulation/formulation.h"
+
 namespace taut {
 
 namespace {
@@ -13,11 +16,11 @@ namespace {
 // A check for numbers of which `good` holds; `expected` ends the sentence "expected ...".
 template <class Number, class Good>
 ValueCheck number_check(std::string expected, Good good) {
-  return {[expected = std::move(expected), good](const std::string& text) {
+  return [expected = std::move(expected), good](const std::string& text) {
     Number value = 0;
     const bool fine = read_number(text, value) && good(value);
     return fine ? std::string() : fmt::format("expected {}, not \"{}\"", expected, text);
-  }};
+  };
 }
 
 }  // namespace
@@ -44,22 +47,17 @@ ValueCheck whole_number(long least, long most) {
                             [=](long x) { return x >= least && x <= most; });
 }
 
-ValueCheck number_in_range(int least, int most) {
-  const auto wrong = [=](const std::string& text) {
-    long value = 0;
-    const bool fine = read_number(text, value) && value >= least && value <= most;
-    return fine ? std::string() : fmt::format("Value {} not in range {} to {}", text, least, most);
+ValueCheck one_of(std::vector<std::string> words) {
+  return [words = std::move(words)](const std::string& text) {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
+    return fmt::format("expected one of {}, not \"{}\"{}", fmt::join(words, ", "), text,
+                       suggestion(text, {words.begin(), words.end()}));
   };
-  return {wrong, fmt::format("INT in [{} - {}]", least, most)};
 }
 
-ValueCheck one_of(const std::vector<std::string>& words) {
-  const std::string values = fmt::format("{{{}}}", fmt::join(words, ","));
-  const auto wrong = [words, values](const std::string& text) {
-    const bool fine = std::find(words.begin(), words.end(), text) != words.end();
-    return fine ? std::string() : fmt::format("{} not in {}", text, values);
-  };
-  return {wrong, values};
+ValueCheck a_formulation() {
+  const auto& names = formulation_names();
+  return one_of({names.begin(), names.end()});
 }
 
 }  // namespace taut

@@ -13,9 +13,7 @@ ValueCheck positive_number();                          // and finite
 ValueCheck number_not_negative();                      // and finite
 ValueCheck number_between(double above, double most);  // above one number and at most another
 ValueCheck whole_number(long least, long most);
-
-// The help says these.
-ValueCheck number_in_range(int least, int most);
-ValueCheck one_of(const std::vector<std::string>& words);
+ValueCheck one_of(std::vector<std::string> words);
+ValueCheck a_formulation();
 
 }  // namespace taut

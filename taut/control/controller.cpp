@@ -35,7 +35,9 @@ Observation Sight::look(const State& state, Terms& terms) {
           tension_.data(), joints_.data(), &dynamics_,      &state,       &terms};
 }
 
-std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets) {
+namespace {
+
+std::unique_ptr<Controller> make_by_kind(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets) {
   const Model& model = dynamics.model();
   switch (spec.kind) {
     case ControllerKind::roll:
@@ -53,6 +55,20 @@ std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const Cont
       return make_near_rigid(dynamics, spec, targets);
   }
   throw InputError(fmt::format("controllers of kind {} are not known", static_cast<int>(spec.kind)));
+}
+
+}  // namespace
+
+std::unique_ptr<Controller> make_controller(const Dynamics& dynamics, const ControllerSpec& spec, Targets& targets) {
+  try {
+    return make_by_kind(dynamics, spec, targets);
+  } catch (const InputError& error) {
+    std::vector<Problem> problems = error.problems();
+    for (Problem& problem : problems)
+      if (problem.place.line == 0 && problem.key.empty())
+        problem.place = spec.place.where(), problem.key = spec.place.key({});
+    throw InputError(std::move(problems));
+  }
 }
 
 }  // namespace taut

@@ -30,8 +30,8 @@ class Symplectic final : public Integrator {
                         nodes_are_coordinates(dynamics.formulation())) {
     if (!leapfrog_)
       throw InputError(
-          "simulation.integrator: symplectic moves nodes, and this formulation cannot here (bars that are held at an "
-          "end or spin, joints); formulation nodal can where there are no joints");
+          "simulation.integrator: symplectic cannot integrate joints, nor bars that spin or are held at an end in this "
+          "formulation; expected another integrator, or formulation nodal where there are no joints");
   }
 
   std::string_view name() const override { return "symplectic"; }

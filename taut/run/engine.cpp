@@ -61,7 +61,7 @@ void Engine::start() {
     warnings_.push_back(fmt::format(
         "the start velocities stretch bars or break constraints; they were changed by up to {:.3g} m/s to fit",
         change));
-  // Members that are strung beyond their yield have yielded before the run: no energy of it is lost in that.
+  // Members that are stretched beyond their yield have yielded before the run: no energy of it is lost in that.
   if (dynamics_.cables().yields()) {
     dynamics_.recall(state, terms);
     dynamics_.forces(state.t, state.q(), state.v(), terms);

@@ -68,7 +68,7 @@ std::string yield_warning(const Dynamics& dynamics, const State& start) {
     if (std::abs(start.memory.permanent[static_cast<std::size_t>(slot)]) > 1e-9) names.push_back(cables.name(slot));
   if (names.empty()) return "";
   return fmt::format(
-      "strung beyond {} yield at the start: {}; what this has made longer for good counts as done before the run",
+      "stretched beyond {} yield at the start: {}; the permanent elongation counts as there before the run",
       names.size() == 1 ? "its" : "their", listed(names, 8));
 }
 

@@ -18,7 +18,7 @@ inline constexpr double trusted_length = 1e-6;      // error of a rigid bar's le
 inline constexpr double trusted_rounding = 1e-9;    // of positions, over the length of a member
 inline constexpr double trusted_constraint = 1e-3;  // of the reach of the structure
 
-// Members so short, or so far from the origin, that the rounding of positions is felt; members that are strung beyond
+// Members so short, or so far from the origin, that the rounding of positions is felt; members that are stretched beyond
 // their yield at the start (`start` has what they keep).
 std::vector<std::string> start_warnings(const Dynamics& dynamics, const State& start);
 

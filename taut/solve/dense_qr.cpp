@@ -24,7 +24,10 @@ void times_householder_q(const MatrixXd& A, MatrixXd& X) {
   X.applyOnTheRight(qr.householderQ());
 }
 
-MatrixXd least_squares(const MatrixXd& A, const MatrixXd& b) { return A.completeOrthogonalDecomposition().solve(b); }
+MatrixXd least_squares(const MatrixXd& A, const MatrixXd& b) {
+  if (A.size() == 0) return MatrixXd::Zero(A.cols(), b.cols());  // Eigen reads its first entry
+  return A.completeOrthogonalDecomposition().solve(b);
+}
 
 PivotedQr::PivotedQr(const MatrixXd& A) : qr_(std::make_unique<Eigen::ColPivHouseholderQR<MatrixXd>>(A)) {}
 PivotedQr::~PivotedQr() = default;

@@ -57,8 +57,19 @@ TEST_F(CliCommandLine, ValuesThatOptionsRefuse) {
           "--tolerance: expected a number above 0, 0.1 at most, not \"0.5\"" + more);
   refuses({"modes", "swing.toml", "--count", "1.5"},
           "--count: expected a whole number from 1 to 1000000, not \"1.5\"" + more);
-  refuses({"sweep", "swing.toml", "--threads", "4097"}, "--threads: Value 4097 not in range 1 to 4096" + more);
-  refuses({"linearise", "swing.toml", "--inputs", "bars"}, "--inputs: bars not in {cables,all}" + more);
+  refuses({"sweep", "swing.toml", "--threads", "4097"},
+          "--threads: expected a whole number from 1 to 4096, not \"4097\"" + more);
+  refuses({"linearise", "swing.toml", "--inputs", "bars"},
+          "--inputs: expected one of cables, all, not \"bars\"" + more);
+  refuses({"linearise", "swing.toml", "--formulation", "nodall"},
+          "--formulation: expected one of nodal, minimal, quaternion, point_mass, multibody, minimal_bounded, not "
+          "\"nodall\"; "
+          "did you mean nodal?" +
+              more);
+  refuses({"modes", "swing.toml", "--formulation", "quaternian"},
+          "--formulation: expected one of nodal, minimal, quaternion, point_mass, multibody, minimal_bounded, not "
+          "\"quaternian\"; did you mean quaternion?" +
+              more);
   refuses({"run", "swing.toml", "--duration", "1", "--duration", "2"},
           "--duration: At Most 1 required but received 2" + more);
 }

@@ -84,6 +84,17 @@ TEST_F(CliView, ShowsAModelFile) {
   EXPECT_NE(report.document["warnings"][0].get<std::string>().find("out of balance"), std::string::npos);
 }
 
+// Joints and pulleys connect the bodies of a machine.
+TEST_F(CliView, ShowsAMachineInOnePart) {
+  if (!reports_possible()) GTEST_SKIP() << no_viewer;
+  ASSERT_EQ(taut({"examples", "single_strut", "-o", "strut.toml"}).exit_code, 0);
+  ASSERT_EQ(taut({"view", "strut.toml", "-o", "strut.html"}).exit_code, 0);
+  const DecodedReport report(contents(folder / "strut.html"));
+  EXPECT_EQ(report.document["warnings"].dump().find("parts"), std::string::npos) << report.document["warnings"];
+  EXPECT_EQ(report.document["tables"][0]["rows"][3], (Names{"joints", "7"}));
+  EXPECT_EQ(report.document["tables"][0]["rows"][4], (Names{"pulleys", "3"}));
+}
+
 TEST_F(CliView, StartsTheBrowserWithoutAShell) {
   if (!reports_possible()) GTEST_SKIP() << no_viewer;
   // A stand-in that writes down what it was given.

@@ -299,7 +299,8 @@ c = { at = [0, 1, 0], mass = 1 }
                                         "m.toml");
   const auto refusal = [](const Scenario& refused) { return complaint([&] { run(refused); }); };
   const char* drifts =
-      "controller lqr: its inputs cannot stabilise a motion that \"c.y\" shows: one that does not die down";
+      "m.toml:3:16: controllers[0]: controller lqr: its inputs cannot stabilise a motion that \"c.y\" shows: one that "
+      "does not die down";
   EXPECT_NE(refusal(s).find(drifts), std::string::npos) << refusal(s);
   Scenario moving = s;
   moving.model.nodes[2].velocity = {0.1, 0.3, -0.2};

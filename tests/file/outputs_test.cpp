@@ -69,7 +69,7 @@ TEST(Outputs, ProblemsHaveTheirPlace) {
   expect_problem("[[outputs]]\nframe = \"\"\nnodes = [\"a\", \"b\", \"c\"]\n",
                  "18:9: outputs[0].frame: is empty: expected a name");
   expect_problem("[[outputs]]\nframe = \"world\"\nnodes = [\"a\", \"b\", \"c\"]\n",
-                 "18:9: outputs[0].frame: \"world\" is what stands still: expected another name");
+                 "18:9: outputs[0].frame: \"world\" is the frame that stands still: expected another name");
   expect_problem("[[outputs]]\nframe = \"F\"\n",
                  "17:1: outputs[0].nodes: is missing: expected the names of three nodes");
   expect_problem("[[outputs]]\nframe = \"F\"\nnodes = \"a\"\n",

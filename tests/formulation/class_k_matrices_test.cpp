@@ -163,7 +163,7 @@ MatrixXd with_virtual(const double* nodes) {
   return N;
 }
 
-TEST(Seed003, LiteralMatricesGiveTheSameMotionForcesAndReactions) {
+TEST(CompositeStringMatrices, LiteralMatricesGiveTheSameMotionForcesAndReactions) {
   const std::string file = std::string(TAUT_SOURCE_DIR) + "/models/stacked.toml";
   const Scenario scenario = read_scenario(file, {"cables.*.clip=false", "cables.*.damping=20"});
   const Model& model = scenario.model;
@@ -223,7 +223,7 @@ TEST(Seed003, LiteralMatricesGiveTheSameMotionForcesAndReactions) {
 
 // The same robot written as the paper writes it: every plate bar on virtual nodes of its own, held together by the
 // coincidences of Table 6. It moves as the robot whose bars share their nodes, and the coincidences hold.
-TEST(Seed003, VirtualNodesMoveAsSharedOnes) {
+TEST(CompositeStringMatrices, VirtualNodesMoveAsSharedOnes) {
   const std::string file = std::string(TAUT_SOURCE_DIR) + "/models/stacked.toml";
   Scenario shared = read_scenario(file, {"cables.*.damping=20", "simulation.duration=0.5",
                                          "simulation.output_step=0.05", "simulation.tolerance=1e-10"});

@@ -122,7 +122,7 @@ TEST(GeneratorNumbers, N2SixBar) {
 
 // Rods and cables in the order of the Berkeley chapter, read off its connectivity matrix (3.3), row 1 corrected to (+1,
 // -1).
-TEST(GeneratorNumbers, SixBarNumberingOfSeed001) {
+TEST(GeneratorNumbers, SixBarNumberingOfTheBerkeleyChapter) {
   const Model model = make("six_bar");
   const std::vector<std::string> rods = {"n1-n2", "n4-n3", "n5-n6", "n8-n7", "n9-n12", "n10-n11"};
   for (size_t i = 0; i < rods.size(); ++i) EXPECT_EQ(model.bars[i].name, rods[i]);

@@ -51,8 +51,8 @@ TEST(FramePose, KnownAnglesComeBack) {
   }
 }
 
-// The seed writes z once as (c - r) × (a - r) and once as (b - r) × (c - r): it is all the same, as a + b + c = 3 r.
-TEST(FramePose, AxesAreThoseOfTheSeed) {
+// Fadeyev et al. (2019) write z once as (c - r) × (a - r) and once as (b - r) × (c - r): it is all the same, as a + b + c = 3 r.
+TEST(FramePose, AxesAreThoseOfThePaper) {
   testing::Random random(2);
   for (int i = 0; i < 100; ++i) {
     const Vec3 a = random.vector(), b = random.vector(), c = random.vector(), r = (a + b + c) / 3.0;

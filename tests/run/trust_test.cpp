@@ -103,7 +103,7 @@ TEST(Trust, WarnsOfMembersThatHaveYieldedBeforeTheRun) {
   Scenario s = spring(0.05);
   s.model.cables[0].law = linear_law(400.0);  // at 40 N
   s.model.cables[0].law.yield = 1.7e-5;
-  expect_warns(s, "strung beyond its yield at the start: c1");
+  expect_warns(s, "stretched beyond its yield at the start: c1");
   s.model.cables[0].law.yield = 100.0;
   EXPECT_EQ(warnings_of(s), "");
 }

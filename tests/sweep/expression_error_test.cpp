@@ -44,7 +44,7 @@ TEST(SweepExpressionError, SignalsNeedAReduction) {
       "inside first_time(...)");
   EXPECT_EQ(error("sum(x)"), "5: sum(...) is over members: it needs a name with a star, such as cables.*.tension");
   EXPECT_EQ(error("sum(bars.*.force * cables.*.tension)"),
-            "20: bars.*.force and cables.*.tension are of different members");
+            "20: bars.*.force and cables.*.tension belong to different members");
   EXPECT_EQ(error("sum(pulleys.*.angle)"), "5: pulleys.*.angle: there are no members");
 }
 

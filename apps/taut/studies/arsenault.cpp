@@ -303,7 +303,7 @@ void run(const Settings& s, Findings& out, const Step& step) {
       "Integrator and step are not printed: dopri5, restarted at t = 1 and 3 s where the acceleration of the knees "
       "jumps.",
       "Strength of the rotational dampers is not printed: --set joint_damping=...",
-      "The collapse under torques is told in words only: here the torques of (39) at ψ_0, and more on one knee. "
+      "The collapse under torques is described in words only: here the torques of (39) at ψ_0, and more on one knee. "
       "dτ/dρ of (40) has the sign of 2 L_s² - ρ²; at ψ_0 it is 0, and no equilibrium takes more than 2 K L_s²."};
   out.compare("x_0", "end-effector at ψ_0", "");
   out.compare("x_F", "end-effector at the printed ψ_F", "");

@@ -45,12 +45,13 @@ void steer_strut(const Settings& s, bool feedback, Findings& out, const Step& st
     out.add(name + ".least_commanded_strain", least(series, 7, 3) / bound, std::nullopt, "1", "over its bound");
     out.add(name + ".least_strain", least(series, 4, 3) / bound, std::nullopt, "1", "measured, over the bound");
     note_end(motion, name, out);
-    out.draw(off, file + "_deviations.svg", fmt::format("Single strut, {}: deviations from the path", name),
-             "deviation, rad");
-    out.draw(columns_of(series, 4, 3), file + "_strains.svg", fmt::format("Single strut, {}: strains", name), "strain");
+    const std::string title =
+        fmt::format("Single strut, E = {:g} MPa, {}", 1e-6 * c.modulus, feedback ? "with feedback" : "as printed");
+    out.draw(off, file + "_deviations.svg", title + ": deviations from the path", "deviation, rad");
+    out.draw(columns_of(series, 4, 3), file + "_strains.svg", title + ": strains", "strain");
     out.models.push_back({file + ".toml", scenario});
     if (!feedback && &c == &cases.front()) {
-      out.pages.push_back({"single_strut.html", "Single strut, " + name, scenario, {scene(motion, name)}});
+      out.pages.push_back({"single_strut.html", title, scenario, {scene(motion, name)}});
       out.draw(columns_of(series, 2, 2), "single_strut_path.svg", "Single strut: the path (figure 5.8)", "angle, rad");
     }
     out.series.push_back(std::move(series));

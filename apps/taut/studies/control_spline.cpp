@@ -63,10 +63,10 @@ void draw_spline(Findings& out) {
     }
   }
   Figure& plane = out.draw(Series{"", series.columns[0].y, {series.columns[1]}, "x"}, "spline_plane.svg",
-                           "The spline of Table 4.1 (figure 4.1 a)", "coordinate y, 1");
-  plane.plot.x_label = "coordinate x, 1";
+                           "The spline of Table 4.1 (figure 4.1 a)", "coordinate y");
+  plane.plot.x_label = "coordinate x";
   out.draw(Series{"", series.x, {series.columns[0], series.columns[1]}}, "spline_points.svg",
-           "The spline of Table 4.1 over time (figure 4.1 b)", "coordinate, 1");
+           "The spline of Table 4.1 over time (figure 4.1 b)", "coordinate");
   out.draw(Series{"", series.x, {series.columns[2], series.columns[3]}}, "spline_rates.svg",
            "The rates of the spline of Table 4.1 (figure 4.1 b)", "rate, 1/s");
   out.series.push_back(std::move(series));

@@ -105,7 +105,7 @@ void compare_inertial(const Settings& s, Findings& out, const Step& step) {
       continue;
     }
     out.draw(deviations, "deviations_inertial.svg", "Cable ends with inertia: deviations of l from epsilon",
-             "deviation of angles, rad, and of strains, 1");
+             "deviation of angles (rad) and strains");
     out.series.push_back(std::move(deviations));
   }
 }
@@ -151,7 +151,7 @@ void draw_figures(const Series& epsilon, const Series& deviations, Findings& out
   draw(deviations, false, "angle_deviations.svg", "Deviations of u and l from epsilon: angles (figure 5.6)",
        "deviation, rad");
   draw(deviations, true, "strain_deviations.svg", "Deviations of u and l from epsilon: strains (figure 5.6)",
-       "deviation of the strain, 1");
+       "deviation of the strain");
 }
 
 void run(const Settings& s, Findings& out, const Step& step) {

@@ -224,7 +224,7 @@ void equilibria(const Prism& prism, Findings& out, const Step& step) {
 void identification(const Prism& prism, Findings& out, const Step& step) {
   step("fit of inertia, drag and duration");
   const auto inertia = inertia_for(prism, 57.0);
-  out.add("fit_inertia", inertia, std::nullopt, "kg m2",
+  out.add("fit_inertia", inertia, std::nullopt, "kg m²",
           "of a rod of the printed mass: the one with which the side strain only rises from 57 deg on");
   if (!inertia) return;
   Prism fitted = prism;
@@ -240,9 +240,9 @@ void identification(const Prism& prism, Findings& out, const Step& step) {
   }
   out.add_list("fit_durations", family.x, "s", "order of the two lists below");
   out.add_list("fit_drags", family.columns[0].y, "N s/m",
-               "with which psi* is 45 deg, read as: from which the side strain ends above its start");
+               "with which ψ* is 45 deg, read as: from which the side strain ends above its start");
   out.add_list("fit_drags_upper", family.columns[1].y, "N s/m",
-               "with which psi* is 45 deg, read as: from which the upper strain falls at the end");
+               "with which ψ* is 45 deg, read as: from which the upper strain falls at the end");
   Figure& figure = out.draw(family, "fit_family.svg", "Drag and duration that bring the first turning point to 45 deg",
                             "drag, N s/m");
   figure.plot.x_label = "duration, s";
@@ -341,7 +341,7 @@ void run(const Settings& settings, Findings& out, const Step& step) {
       "The printed L = 0.3 m cannot give the published range; L = 0.45 m with the centres at radius 0.0375 m, 60 "
       "degrees "
       "from the tilt, gives 36 to 68 degrees to the whole degree.",
-      "Placement, inertia, drag and duration are not printed: inertia 1 kg m2, drag 20 N s/m and 20 N m s on each rod, "
+      "Placement, inertia, drag and duration are not printed: inertia 1 kg m², drag 20 N s/m and 20 N m s on each rod, "
       "5 s; "
       "all are settings.",
       "Stiffness: 10 N/m, as in the study (the example before it has 1000).",
@@ -372,7 +372,7 @@ Study savin() {
            {"rest_length", 0.2, "m, of a cable"},
            {"stiffness", 10.0, "N/m, of a cable"},
            {"mass", 1.0, "kg, of a rod"},
-           {"inertia", 1.0, "kg m2, of a rod, transverse"},
+           {"inertia", 1.0, "kg m², of a rod, transverse"},
            {"drag", 20.0, "N s/m, on the centre of a rod", Check::not_negative},
            {"turning_drag", 20.0, "N m s, on the rotation of a rod", Check::not_negative},
            {"cable_damping", 0.0, "N s/m, along a cable", Check::not_negative},

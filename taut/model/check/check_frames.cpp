@@ -31,7 +31,7 @@ void check_frames(const Model& model, std::vector<Finding>& findings) {
     if (frame.name.empty())
       entity.say("frame", "is empty: expected a name");
     else if (frame.name == world_frame)
-      entity.say("frame", fmt::format("\"{}\" is what stands still: expected another name", frame.name));
+      entity.say("frame", fmt::format("\"{}\" is the frame that stands still: expected another name", frame.name));
     else if (!names.insert(frame.name).second)
       entity.say("frame", fmt::format("a second frame is called \"{}\"", frame.name));
     check_nodes(entity, model, frame);

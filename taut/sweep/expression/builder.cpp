@@ -69,7 +69,7 @@ Piece ExpressionBuilder::joined(const Piece& a, const Piece& b) const {
                                       late.cause, (varies(a) ? a : b).cause));
   }
   if (a.level == Level::members && b.level == Level::members && (a.group != b.group || a.members != b.members))
-    throw ExpressionError(b.column, fmt::format("{} and {} are of different members", a.cause, b.cause));
+    throw ExpressionError(b.column, fmt::format("{} and {} belong to different members", a.cause, b.cause));
 
   Piece result = a;
   if (a.level == Level::start || (a.level == Level::signal && b.level == Level::members)) {

@@ -166,6 +166,12 @@ TEST(MultibodyInput, ContradictionsAreNamed) {
     q[0] = q0, v[0] = 0.0, a[0] = 1.0;
   };
   EXPECT_HAS(refusal(m), "their accelerations");
+  // Velocities of all joints of the tree are given: nothing is left to follow.
+  m = FourBar{}.build(0.5);
+  for (int i = 0; i < 3; ++i) m.joints[i].velocity_given = true;
+  EXPECT_EQ(refusal(m), "");
+  m.joints[0].velocity = {1.0};
+  EXPECT_HAS(refusal(m), "the velocities that joints are given do not fit each other");
   // A loop of imposed joints alone.
   m = FourBar{}.build(0.5);
   for (Connection& c : m.joints) {

@@ -68,7 +68,8 @@ export class View3D {
     this.track = new Track(first, structure);
     const tracks = [this.track, ...runs.filter((run) => run !== first).map((run) => new Track(run, structure))];
     this.extent = measure(structure, tracks);
-    this.range = tensionRange(runs.length > 0 ? runs : [first]);
+    const shown = runs.length > 0 ? runs : [first];
+    this.range = tensionRange(shown);
     this.hasTensions = first.tensions !== null;
     const up = new THREE.Vector3(...upward(structure));
     this.shared = {
@@ -77,7 +78,7 @@ export class View3D {
       uSun: { value: new THREE.Vector3(0.35, -0.5, 0.2).addScaledVector(up, 1).normalize() },
       uRamp: { value: flatTexture([0, 0, 0]) },
       uRange: { value: new THREE.Vector2(...this.range) },
-      uSlackBelow: { value: this.hasTensions ? slackBelow(this.range) : -1e30 },
+      uSlackBelow: { value: this.hasTensions ? slackBelow(this.range, shown) : -1e30 },
     };
     this.eye = new Eye(this.canvas, up, this.extent, changed);
     this.main = new Figure(structure, this.shared, null, this.extent.size);
@@ -288,7 +289,10 @@ export function tensionRange(runs: readonly Run[]): [number, number] {
   return high > low ? [low, high] : [low, low + 1];
 }
 
-// A cable that carries less than a thousandth of the largest tension is slack, unless springs can push.
-export function slackBelow(range: readonly [number, number]): number {
-  return range[0] < 0 ? -1e30 : 1e-3 * range[1];
+// A cable that carries less than a thousandth of the largest tension is slack, unless springs can push. Of several runs
+// the calmest counts: in one that diverges tensions grow without bound.
+export function slackBelow(range: readonly [number, number], runs: readonly Run[]): number {
+  if (range[0] < 0) return -1e30;
+  const largest = runs.map((run) => run.tensions?.range()?.[1] ?? 0).filter((tension) => tension > 0);
+  return 1e-3 * Math.min(range[1], ...largest);
 }

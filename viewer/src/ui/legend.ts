@@ -62,8 +62,11 @@ export class SceneKey {
     const stops = Array.from({ length: 17 }, (_, i) => css(forceColor(i / 16, dark)));
     const bar = el("div", { class: "ramp" });
     bar.style.background = `linear-gradient(to right, ${stops.join(",")})`;
-    const values = ticks(low, high, 3);
-    const step = values.length > 1 ? values[1] - values[0] : 1;
+    const spacing = (values: number[]) => (values.length > 1 ? values[1] - values[0] : 1);
+    let values = ticks(low, high, 3);
+    // Long numbers would run into each other.
+    if (values.map((value) => tickText(value, spacing(values))).join("").length > 20) values = ticks(low, high, 1);
+    const step = spacing(values);
     const marks = el("div", { class: "ramp-ticks" });
     for (const value of values) {
       const mark = el("span", {}, tickText(value, step));
