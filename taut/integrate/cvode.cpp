@@ -150,7 +150,7 @@ class Cvode final : public Integrator {
   void limit_step(const Outputs& outputs) {
     if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
     // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
-    else if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty())
+    else if (dynamics_.cables().yields() && dynamics_.driven())
       CVodeSetMaxStep(memory_, outputs.step());
   }
 
