@@ -115,6 +115,17 @@ void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) cons
   y_rate[nq + nv + 1] = terms.work_power;
 }
 
+// The bar that is driven to next to nothing.
+std::string Dynamics::shrunk_bar(double t) const {
+  for (const BarDrive& drive : model_->bar_drives) {
+    const Bar& bar = model_->bars[drive.bar];
+    const double length = value(drive.length, t);
+    if (!bar.elastic && length < 1e-3 * bar.rest_length)
+      return fmt::format("; the length of bar \"{}\" is driven to {:.3g} m", bar.name, length);
+  }
+  return "";
+}
+
 double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
   terms.time = side_of(state.t, terms);
@@ -126,7 +137,7 @@ double Dynamics::project(State& state, Terms& terms) const {
         state.t,
         fmt::format("the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has "
                     "diverged or the constraints contradict each other{}",
-                    state.t, loop.empty() ? "" : "; " + loop));
+                    state.t, loop.empty() ? shrunk_bar(terms.time) : "; " + loop));
   }
   return moved;
 }

@@ -69,6 +69,8 @@ class Dynamics {
   std::vector<double> breakpoints(double duration) const;
 
  private:
+  std::string shrunk_bar(double t) const;
+
   const Model* model_;
   std::unique_ptr<Formulation> formulation_;
   Cables cables_;

@@ -29,9 +29,9 @@ void Cables::set_time(double t, CableTerms& terms) const {
 void Cables::set_rest(int s, double t, double rest, double rest_rate, CableTerms& terms) const {
   const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
   if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
-    throw RunError(
-        t, fmt::format("the rest length of {} \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-                       cable_of_slot_[s] >= 0 ? "cable" : "bar", names_[s], rest, t));
+    throw RunError(t,
+                   fmt::format("the rest length of {} \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
+                               cable_of_slot_[s] >= 0 ? "cable" : "bar", names_[s], rest, t));
   terms.rest[s] = rest;
   terms.rest_rate[s] = rest_rate;
   terms.stiffness[s] = stiffness_at(laws_[s], rest);

@@ -62,8 +62,7 @@ void advance(RateMemory& m) {
 
 }  // namespace
 
-Cables::Cables(const Model& model)
-    : slot_of_cable_(model.cables.size(), -1), slot_of_bar_(model.bars.size(), -1) {
+Cables::Cables(const Model& model) : slot_of_cable_(model.cables.size(), -1), slot_of_bar_(model.bars.size(), -1) {
   const std::vector<Slot> slots = collect(model);
   first_piece_.push_back(0);
   for (int s = 0; s < static_cast<int>(slots.size()); ++s) {

@@ -16,9 +16,9 @@
 namespace taut {
 
 struct BarLength {
-  double length = 0.0, rate = 0.0, second = 0.0;  // L, L̇, L̈: m, m/s, m/s²
-  double momentum() const { return length * rate; }                         // d/dt ½ L²
-  double momentum_rate() const { return rate * rate + length * second; }    // d²/dt² ½ L²
+  double length = 0.0, rate = 0.0, second = 0.0;                          // L, L̇, L̈: m, m/s, m/s²
+  double momentum() const { return length * rate; }                       // d/dt ½ L²
+  double momentum_rate() const { return rate * rate + length * second; }  // d²/dt² ½ L²
 };
 
 // Per bar of the model, the number of its drive; -1: none. Empty where no rigid bar is driven.

@@ -86,8 +86,7 @@ class Formulation {
   // For implicit steps and linear models; refers to this formulation and to the cables.
   virtual std::unique_ptr<Tangent> make_tangent(const Cables& cables) const = 0;
   // The matrices that are wanted, the others empty; in machines h, g and γ at t = 0. v may be null: at rest.
-  virtual SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted,
-                                double t = 0.0) const = 0;
+  virtual SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const = 0;
 
   // What only some formulations can do; null: this one cannot, or not with this model.
   virtual const Leapfrog* leapfrog() const { return nullptr; }

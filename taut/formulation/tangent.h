@@ -12,7 +12,7 @@ struct Terms;
 struct Change {
   const double* q = nullptr;
   const double* v = nullptr;
-  const double* force = nullptr;   // on nodes, 3 per node
+  const double* force = nullptr;  // on nodes, 3 per node
   // Of the lengths of the model's rigid bars: acts through the gains where they are constraints; and of their rates and
   // second rates, where they are driven.
   const double* length = nullptr;

@@ -59,7 +59,7 @@ class Columns {
     return multiply({.gains = gains_, .torque = torque.data()});
   }
   VectorXd by_length(const VectorXd& length) { return multiply({.length = length.data(), .gains = gains_}); }
-  VectorXd by_length_rate(const VectorXd& rate) { return multiply({.gains = gains_, .length_rate = rate.data()}); }
+  VectorXd by_length_rate(const VectorXd& rate) { return multiply({.length_rate = rate.data(), .gains = gains_}); }
 
  private:
   VectorXd multiply(const Change& change) {

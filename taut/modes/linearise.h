@@ -20,7 +20,7 @@ namespace taut {
 
 struct LinearModel {
   Eigen::MatrixXd A, B;
-  Eigen::MatrixXd B_rate;  // by rates of the rest lengths, a column for each cable; empty where lengths are states
+  Eigen::MatrixXd B_rate;      // by rates of the rest lengths, a column for each cable; empty where lengths are states
   Eigen::MatrixXd B_bar_rate;  // the same by rates of the bars' lengths that are inputs; 0 where nothing drives them
   std::vector<std::string> states, inputs;
   Eigen::VectorXcd eigenvalues;  // of A, by imaginary part, then real

@@ -30,8 +30,9 @@ namespace taut {
 class CsvRecorder : public Recorder {
  public:
   // The last four only where the model has what they tell of.
-  static constexpr std::array<const char*, 8> file_names = {"nodes.csv",  "cables.csv", "energy.csv",   "rods.csv",
-                                                            "frames.csv", "joints.csv", "controls.csv", "driven_bars.csv"};
+  static constexpr std::array<const char*, 8> file_names = {"nodes.csv",    "cables.csv",     "energy.csv",
+                                                            "rods.csv",     "frames.csv",     "joints.csv",
+                                                            "controls.csv", "driven_bars.csv"};
 
   CsvRecorder(OutputDir& dir, const Model& model);  // throws InputError if dir is not writable
   // These throw RunError.
@@ -45,7 +46,7 @@ class CsvRecorder : public Recorder {
     OutputFile file;
     Csv csv;  // rows not yet in the file
   };
-  std::deque<Table> tables_;                                           // in the order of file_names
+  std::deque<Table> tables_;                                                               // in the order of file_names
   Table *frames_ = nullptr, *joints_ = nullptr, *controls_ = nullptr, *driven_ = nullptr;  // where there are any
   std::vector<Bar> bars_;
 };

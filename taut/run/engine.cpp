@@ -150,6 +150,9 @@ void Engine::cross() {
   if (dynamics_.model().drives.empty() && !dynamics_.drives_rigid_bars()) return;
   const double left = std::nextafter(state.t, -INFINITY);
   const double kinetic = dynamics_.formulation().kinetic_energy(state.q(), state.v(), left);
+  // The impact takes the masses and directions of this place.
+  Eigen::VectorXd rate = Eigen::VectorXd::Zero(dynamics_.size());
+  dynamics_.rhs(state.t, state.y.data(), rate.data(), probe_);
   dynamics_.project(state, probe_);
   state.work() += dynamics_.formulation().kinetic_energy(state.q(), state.v(), state.t) - kinetic;
 }

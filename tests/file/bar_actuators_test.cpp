@@ -40,8 +40,8 @@ std::string refused(const std::string& actuator, const std::vector<std::string>&
 }
 
 TEST(BarActuators, AreReadWrittenAndOverridden) {
-  const std::string text = structure + "bar = \"mast\"\nlength = " + ramp +
-                           "[[actuators]]\nbar = \"spring\"\nrest_length = 1.9\n";
+  const std::string text =
+      structure + "bar = \"mast\"\nlength = " + ramp + "[[actuators]]\nbar = \"spring\"\nrest_length = 1.9\n";
   const Scenario s = read_scenario_text(text, "mast.toml");
   ASSERT_EQ(s.model.bar_drives.size(), 2U);
   EXPECT_EQ(s.model.bar_drives[0].bar, 0);
@@ -52,8 +52,9 @@ TEST(BarActuators, AreReadWrittenAndOverridden) {
   EXPECT_EQ(read_scenario_text(to_toml(s), "again.toml").model, s.model);
   for (const char* key : {"actuators.mast.length.to=1.2", "actuators.0.length.to=1.2"})
     EXPECT_EQ(read_scenario_text(text, "mast.toml", {key}).model.bar_drives[0].length.to, 1.2);
-  EXPECT_EQ(read_scenario_text(text, "mast.toml", {"actuators.spring.rest_length=1.8"}).model.bar_drives[1].length.value,
-            1.8);
+  EXPECT_EQ(
+      read_scenario_text(text, "mast.toml", {"actuators.spring.rest_length=1.8"}).model.bar_drives[1].length.value,
+      1.8);
 }
 
 TEST(BarActuators, BadInputIsRefusedWithTheReason) {

@@ -138,8 +138,7 @@ TEST(BarInputs, DrivenBarsAreInputsInEveryFormulation) {
   const LinearModel linear = linearise(dynamics, dynamics.start(), {.bar_lengths = true});
   EXPECT_EQ(linear.inputs.back(), s.model.bars[2].name);
   EXPECT_EQ(linear.inputs.size(), s.model.cables.size() + 1);
-  const LinearModel states =
-      linearise(dynamics, dynamics.start(), {.bar_lengths = true, .lengths_as_states = true});
+  const LinearModel states = linearise(dynamics, dynamics.start(), {.bar_lengths = true, .lengths_as_states = true});
   EXPECT_EQ(states.states.back(), s.model.bars[2].name + ".length");
 }
 

@@ -92,14 +92,14 @@ void read_bar_drive(Reading& reading, const Fields& fields, MemberEntry& entry) 
     if (std::find(reading.faulty_bars.begin(), reading.faulty_bars.end(), *wanted) != reading.faulty_bars.end()) return;
     std::vector<std::string_view> names;
     for (const Bar& bar : bars) names.push_back(bar.name);
-    return fields.say("bar", fmt::format("there is no bar {}{}", in_quotes(*wanted),
-                                         reading.problems.did_you_mean(*wanted, names)));
+    return fields.say(
+        "bar", fmt::format("there is no bar {}{}", in_quotes(*wanted), reading.problems.did_you_mean(*wanted, names)));
   }
-  const char *const key = found->elastic ? "rest_length" : "length", *const other = found->elastic ? "length"
-                                                                                                    : "rest_length";
+  const char *const key = found->elastic ? "rest_length" : "length", *const other =
+                                                                         found->elastic ? "length" : "rest_length";
   if (fields.has(other))
-    return fields.say(other, fmt::format("bar {} is {}: expected {}", in_quotes(*wanted),
-                                         found->elastic ? "elastic" : "rigid", key));
+    return fields.say(
+        other, fmt::format("bar {} is {}: expected {}", in_quotes(*wanted), found->elastic ? "elastic" : "rigid", key));
   if (!fields.require(key, "a number or a table with kind = \"...\"")) return;
   BarDrive drive;
   drive.bar = static_cast<int>(found - bars.begin());

@@ -56,8 +56,8 @@ State Nodal::start() const {
 
 // Driven bars that move from the start on do so.
 void Nodal::stretch_driven(State& state) const {
-  const bool moves = std::any_of(driven_.begin(), driven_.end(),
-                                 [&](int k) { return length_of(group_bars_[k], 0.0).rate != 0.0; });
+  const bool moves =
+      std::any_of(driven_.begin(), driven_.end(), [&](int k) { return length_of(group_bars_[k], 0.0).rate != 0.0; });
   if (!moves) return;
   Terms terms = make_terms();
   project_group(state.q(), state.v(), terms);

@@ -33,13 +33,13 @@ class Nodal : public Formulation, private Leapfrog {
   void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                           double* a) const override;
   double project(double* q, double* v, Terms& terms) const override;
-  double kinetic_energy(const double* q, const double* v, double t) const override;
-  ConstraintErrors constraint_errors(const double* q, double t) const override;
+  double kinetic_energy(const double* q, const double* v, double t = 0.0) const override;
+  ConstraintErrors constraint_errors(const double* q, double t = 0.0) const override;
   // terms.lambda may come from wherever: statics set it.
   void bar_forces(const Terms& terms, double* forces) const override;
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
-  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const override;
   const Leapfrog* leapfrog() const override { return this; }
 
  private:
@@ -150,7 +150,7 @@ class Nodal : public Formulation, private Leapfrog {
   std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
   Saddle saddle_;
   std::vector<int> driven_;  // of group_bars_
-  int left_out_ = 0;  // constraints that the elimination finds dependent at the start
+  int left_out_ = 0;         // constraints that the elimination finds dependent at the start
 };
 
 }  // namespace taut

@@ -147,8 +147,8 @@ std::vector<char> Nodal::find_lone(Coupling& coupling) {
     if (fixed[i]) continue;
     const int part = coupling.root(i);
     const bool lone_node = nodes_in[part] == 1 && bars_in[part] == 0 && rows_in[part] == 0;
-    const bool lone_bar = bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] == bar_ends_in[part] &&
-                          driven_in[part] == 0;
+    const bool lone_bar =
+        bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] == bar_ends_in[part] && driven_in[part] == 0;
     if (lone_node) add_lone_node(i);
     in_group[i] = !lone_node && !lone_bar;
   }

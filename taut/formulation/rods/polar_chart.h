@@ -177,7 +177,8 @@ struct PolarChart {
   // What a rod that grows adds to R: -2r W w, with the W that the accelerations see.
   static void linearise_growth(const Rod& rod, const double* q, const double* w, Local& local) {
     const Bounds seen = bounds(q[1], w[0]);
-    local.force_q(0, 1) -= 4.0 * rod.growth * rod.inertia * std::sin(seen.phi) * std::cos(seen.phi) * w[0] * seen.by_phi;
+    local.force_q(0, 1) -=
+        4.0 * rod.growth * rod.inertia * std::sin(seen.phi) * std::cos(seen.phi) * w[0] * seen.by_phi;
     local.force_w -= 2.0 * rod.growth * local.inertia;
   }
 };

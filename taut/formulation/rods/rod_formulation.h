@@ -27,16 +27,16 @@ class RodFormulation final : public Formulation, private Leapfrog {
                           double* a) const override;
   double project(double* q, double* v, Terms& terms) const override;
   bool rechart(double* q, double* v, Terms& terms) const override;
-  double kinetic_energy(const double* q, const double* v, double t) const override;
-  ConstraintErrors constraint_errors(const double* q, double t) const override;
+  double kinetic_energy(const double* q, const double* v, double t = 0.0) const override;
+  ConstraintErrors constraint_errors(const double* q, double t = 0.0) const override;
   void bar_forces(const Terms& terms, double* forces) const override;
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
-  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const override;
   const Leapfrog* leapfrog() const override { return can_leap_ ? this : nullptr; }
 
-  const Rods& rods() const { return rods_; }                        // at the start
-  const Rods& rods(const Terms& terms) const {                      // at the time of the terms' last evaluation
+  const Rods& rods() const { return rods_; }    // at the start
+  const Rods& rods(const Terms& terms) const {  // at the time of the terms' last evaluation
     return rods_.driven.empty() ? rods_ : std::any_cast<const Scratch&>(terms.own).now;
   }
 

@@ -26,7 +26,8 @@ void RodFormulation<Chart>::leap(double h, Terms& terms) const {
     // The small root of |d + μ u|² = (L(t + h)/L(t))².
     double ratio = 1.0;
     if (rod.driven)
-      ratio = driven_length(*model_, model_->bar_drives[rods.driven[driven++].second], terms.time + h).length / rod.length;
+      ratio =
+          driven_length(*model_, model_->bar_drives[rods.driven[driven++].second], terms.time + h).length / rod.length;
     const Vec3 d = u + h * u_rate;
     const double square = u.squaredNorm(), half = d.dot(u), excess = d.squaredNorm() - ratio * ratio;
     const double mu = -excess / (half + std::copysign(std::sqrt(half * half - square * excess), half));

@@ -190,8 +190,7 @@ class RodTangent final : public Tangent {
     turned = local.inertia.inverse() * (local.force_map * g + local.force_q * dq + local.force_w * dw);
     const LengthChange by = grown ? length_change(change, rod) : LengthChange{};
     if (grown)
-      turned += by.length * (grown->spun - grown->pulled) -
-                2.0 * (by.rate - rod.growth * by.length) * grown->turning;
+      turned += by.length * (grown->spun - grown->pulled) - 2.0 * (by.rate - rod.growth * by.length) * grown->turning;
     if (rod.supports == 0) return;
     double matrix[36], rhs[6];
     const Eigen::Matrix<double, nv, 3> by_supports = turned_by(local);
@@ -298,8 +297,8 @@ class RodTangent final : public Tangent {
   std::vector<typename Chart::Local> linear_;
   std::vector<int> rod_of_node_;
   std::vector<Growth> grown_;  // per driven rod
-  std::vector<char> kept_;   // supports that do not depend on others of their rod
-  std::vector<int> offset_;  // first unknown of each rod
+  std::vector<char> kept_;     // supports that do not depend on others of their rod
+  std::vector<int> offset_;    // first unknown of each rod
   std::size_t pattern_blocks_ = static_cast<std::size_t>(-1);
   std::unique_ptr<SparseLu> lu_;
   std::vector<double> rhs_;

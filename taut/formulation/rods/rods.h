@@ -40,9 +40,9 @@ struct Support {
 
 struct Rods {
   std::vector<Rod> rods;
-  std::vector<Support> supports;  // in the order of rods
-  std::vector<int> anchors;       // nodes that are fixed and belong to no rod
-  std::vector<int> supported;     // nodes with a fixed axis
+  std::vector<Support> supports;            // in the order of rods
+  std::vector<int> anchors;                 // nodes that are fixed and belong to no rod
+  std::vector<int> supported;               // nodes with a fixed axis
   std::vector<std::pair<int, int>> driven;  // rods whose length is driven, and their drives
 };
 

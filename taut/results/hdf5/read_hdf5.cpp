@@ -74,10 +74,9 @@ Run read_run(const fs::path& path, const std::vector<std::string>& wanted) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
   std::vector<std::string> asked{"t"};
-  for (const char* name :
-       {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy", "constraint_error",
-        "contact_forces", "support_forces", "frames", "joints", "controls", "bodies", "coordinates", "memory", "bar_lengths",
-        "bar_rest_lengths"})
+  for (const char* name : {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy",
+                           "constraint_error", "contact_forces", "support_forces", "frames", "joints", "controls",
+                           "bodies", "coordinates", "memory", "bar_lengths", "bar_rest_lengths"})
     if (is_wanted(name)) asked.emplace_back(name);
   Hdf5Contents contents = read_hdf5_contents(path, {"model", "summary"}, asked);
   check_origin(path, contents);

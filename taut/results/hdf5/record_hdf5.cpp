@@ -50,14 +50,29 @@ struct Hdf5Recorder::File {
   const Model* model = &none;
   hsize_t expected_rows = 1;
   Series t, nodes, velocities, tensions, lengths, rest_lengths, bar_forces, energy, constraint_error;
-  Series contact_forces, support_forces;    // made with the first row, where that has any
+  Series contact_forces, support_forces;  // made with the first row, where that has any
   Series frames, joints, controls, bodies, bar_lengths, bar_rest_lengths;  // where the model has any
-  Series coordinates, memory;               // made with the first row
+  Series coordinates, memory;                                              // made with the first row
 
   std::vector<Series*> all() {
-    return {&t,          &nodes,    &velocities,       &tensions,       &lengths,        &rest_lengths,
-            &bar_forces, &energy,   &constraint_error, &contact_forces, &support_forces, &frames,
-            &joints,     &controls, &bodies,           &coordinates,    &memory,         &bar_lengths,
+    return {&t,
+            &nodes,
+            &velocities,
+            &tensions,
+            &lengths,
+            &rest_lengths,
+            &bar_forces,
+            &energy,
+            &constraint_error,
+            &contact_forces,
+            &support_forces,
+            &frames,
+            &joints,
+            &controls,
+            &bodies,
+            &coordinates,
+            &memory,
+            &bar_lengths,
             &bar_rest_lengths};
   }
 
