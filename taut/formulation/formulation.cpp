@@ -39,8 +39,8 @@ void refuse_driven_bars(const Model& model) {
     if (const Bar& bar = model.bars[drive.bar]; !bar.elastic)
       throw InputError(drive.place, bar.name,
                        fmt::format("formulation multibody: the length of bar \"{}\" is driven, but its bars are rigid "
-                                   "bodies; nodal can represent it (here two bars on a prismatic joint with a position "
-                                   "can)",
+                                   "bodies; nodal can represent it; in a machine, two bodies on a prismatic joint with a "
+                                   "position do the same",
                                    bar.name));
 }
 

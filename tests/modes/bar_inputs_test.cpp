@@ -93,7 +93,7 @@ void compare(const Case& c, const std::string& formulation) {
 }
 
 TEST(BarInputs, DerivativesByLengthsAreThoseOfTheMotion) {
-  for (const char* formulation : {"nodal", "minimal", "quaternion"}) {
+  for (const char* formulation : {"nodal", "minimal", "quaternion", "minimal_bounded"}) {
     compare(moving_prism(), formulation);
     compare(pendulum(), formulation);
   }

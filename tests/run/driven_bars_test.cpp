@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/equilibrium/balance.h"
 #include "taut/formulation/formulation.h"
 #include "tests/support/complaint.h"
 #include "tests/support/support.h"
@@ -309,6 +310,23 @@ TEST(DrivenBars, ALengthThatFallsToZeroEndsTheRun) {
     EXPECT_EQ(motion.summary.status, RunStatus::failed);
     expect_says(motion.summary.reason, "the length of bar \"n1-n2\" is driven to");
   }
+}
+
+// At rest an elastic bar has the rest length that its actuator gives it at t = 0, a rigid one the drawn length.
+TEST(DrivenBars, StaticsSeeTheLengthsAtTheStart) {
+  Model driven, plain;
+  for (Model* model : {&driven, &plain}) {
+    const int a = add_node(*model, {0, 0, 0}, 1.0, all_fixed), b = add_node(*model, {1, 0, 0}, 1.0),
+              c = add_node(*model, {2, 0, 0}, 1.0);
+    taut::add_bar(*model, a, b, {.EA = 1e3, .rest_length = model == &plain ? 0.99 : 0.9});
+    add_bar(*model, b, c, 1.0);
+  }
+  drive_length(driven, 0, ramp_signal(0.99, 1.1, 0.0, 1.0));
+  drive_length(driven, 1, ramp_signal(1.0, 1.1, 0.0, 1.0));
+  const Balance with = start_balance(driven), without = start_balance(plain);
+  EXPECT_NEAR(with.bar_force[0], 1e3 * 0.01 / 0.99, 1e-9);
+  EXPECT_EQ(with.bar_force, without.bar_force);
+  EXPECT_EQ(with.imbalance, without.imbalance);
 }
 
 TEST(DrivenBars, RefusalsNameTheReason) {
