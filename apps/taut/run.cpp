@@ -142,7 +142,7 @@ Command run_command() {
       {"--settle", "", &options->settle, "Find the equilibrium first and start there"},
       from_option(&options->from),
       {"--csv", "", &options->csv,
-       "Write nodes.csv, cables.csv, energy.csv, rods.csv, frames.csv, joints.csv, controls.csv"},
+       "Write nodes.csv, cables.csv, energy.csv, rods.csv, frames.csv, joints.csv, controls.csv, driven_bars.csv"},
       {"--no-report", "", &options->no_report, "Write no report.html"},
   };
   command.footer =

@@ -24,6 +24,7 @@ const char* section_of(EntityKind kind) {
       return "constraints";
     case EntityKind::actuator:
     case EntityKind::drive:
+    case EntityKind::bar_drive:
       return "actuators";
     case EntityKind::controller:
       return "controllers";

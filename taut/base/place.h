@@ -26,6 +26,7 @@ enum class EntityKind {
   constraint,
   actuator,
   drive,
+  bar_drive,
   controller,
   load,
   frame,

@@ -26,6 +26,7 @@ Dynamics::Dynamics(const Model& model, std::string_view formulation, ConstraintM
       cables_(model),
       drag_(model),
       contact_(model),
+      drives_rigid_bars_(taut::drives_rigid_bars(model)),
       method_(method),
       corrections_(corrections) {
   if (method == ConstraintMethod::baumgarte) gains_ = gains;
@@ -77,13 +78,14 @@ Terms Dynamics::make_terms() const {
 }
 
 void Dynamics::forces(double t, const double* q, const double* v, Terms& terms) const {
+  terms.time = side_of(t, terms);
   formulation_->place_nodes(q, v, terms);
   node_forces(t, terms);
 }
 
 void Dynamics::node_forces(double t, Terms& terms) const {
   const double side = terms.time = side_of(t, terms);
-  if (!cables_.actuators().empty() || !terms.cables.winches.empty()) cables_.set_time(side, terms.cables);
+  if (cables_.driven() || !terms.cables.winches.empty()) cables_.set_time(side, terms.cables);
   cables_.apply(terms.x.data(), terms.xd.data(), weight_.data(), terms.force.data(), terms.cables);
   terms.dissipated_power = terms.cables.dissipated_power;
   terms.work_power = terms.cables.actuator_power;
@@ -113,6 +115,17 @@ void Dynamics::rhs(double t, const double* y, double* y_rate, Terms& terms) cons
   y_rate[nq + nv + 1] = terms.work_power;
 }
 
+// The bar that is driven to next to nothing.
+std::string Dynamics::shrunk_bar(double t) const {
+  for (const BarDrive& drive : model_->bar_drives) {
+    const Bar& bar = model_->bars[drive.bar];
+    const double length = value(drive.length, t);
+    if (!bar.elastic && length < 1e-3 * bar.rest_length)
+      return fmt::format("; the length of bar \"{}\" is driven to {:.3g} m", bar.name, length);
+  }
+  return "";
+}
+
 double Dynamics::project(State& state, Terms& terms) const {
   if (method_ != ConstraintMethod::projection) return 0.0;
   terms.time = side_of(state.t, terms);
@@ -124,7 +137,7 @@ double Dynamics::project(State& state, Terms& terms) const {
         state.t,
         fmt::format("the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has "
                     "diverged or the constraints contradict each other{}",
-                    state.t, loop.empty() ? "" : "; " + loop));
+                    state.t, loop.empty() ? shrunk_bar(terms.time) : "; " + loop));
   }
   return moved;
 }
@@ -154,6 +167,8 @@ std::vector<double> Dynamics::breakpoints(double duration) const {
   std::vector<double> times;
   for (const Actuator& actuator : model_->actuators)
     for (double t : taut::breakpoints(actuator.rest_length)) times.push_back(t);
+  for (const BarDrive& drive : model_->bar_drives)
+    for (double t : taut::breakpoints(drive.length, !model_->bars[drive.bar].elastic)) times.push_back(t);
   for (const JointDrive& drive : model_->drives)
     for (double t : taut::breakpoints(drive.signal, drive.imposed)) times.push_back(t);
   for (const Load& load : model_->loads) {

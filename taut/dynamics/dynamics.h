@@ -44,7 +44,7 @@ class Dynamics {
 
   // The part of rhs before the accelerations: node forces and cable terms at (t, q, v).
   void forces(double t, const double* q, const double* v, Terms& terms) const;
-  // The same for nodes that are placed already.
+  // The same for nodes that are placed already, at that time.
   void node_forces(double t, Terms& terms) const;
 
   // Back onto the constraints if the method is projection. Returns the relative move. Throws RunError when the
@@ -56,8 +56,10 @@ class Dynamics {
 
   // Whether forces depend on velocities otherwise than by the rates of whole cables, or their power is wanted.
   bool needs_velocities() const {
-    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides();
+    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides() || drives_rigid_bars_;
   }
+  bool drives_rigid_bars() const { return drives_rigid_bars_; }
+  bool driven() const { return cables_.driven() || drives_rigid_bars_; }  // some member, by an actuator
 
   double gravity_energy(const Terms& terms) const;  // of the nodes last placed
   double contact_energy(const Terms& terms) const;  // of the last forces
@@ -67,11 +69,14 @@ class Dynamics {
   std::vector<double> breakpoints(double duration) const;
 
  private:
+  std::string shrunk_bar(double t) const;
+
   const Model* model_;
   std::unique_ptr<Formulation> formulation_;
   Cables cables_;
   Drag drag_;
   Contact contact_;
+  bool drives_rigid_bars_;
   ConstraintMethod method_;
   int corrections_;        // of the configuration in each projection; 0: until rounding ends them
   DriftGains gains_;       // zero unless the method is baumgarte

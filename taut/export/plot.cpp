@@ -126,6 +126,11 @@ std::vector<Column> all_columns(const Run& result, const std::string& what) {
   if (what == "lengths") return columns_of(model.cables, values.lengths);
   if (what == "rest_lengths") return columns_of(model.cables, values.rest_lengths);
   if (what == "bar_forces") return columns_of(model.bars, values.bar_forces);
+  if (what == "bar_lengths") {
+    std::vector<Bar> driven;
+    for (const BarDrive& drive : model.bar_drives) driven.push_back(model.bars[drive.bar]);
+    return columns_of(driven, values.bar_lengths);
+  }
   if (what == "nodes") return node_columns(result);
   if (what == "speeds") return speed_columns(result);
   if (what == "strains") return strain_columns(result);
@@ -183,6 +188,7 @@ const std::vector<Plottable>& plottables() {
       {"inputs", "rest length, m", true, {"rest_lengths"}},
       {"bar_forces", "bar force (tension positive), N", false, {"bar_forces"}},
       {"lengths", "cable length, m", true, {"lengths"}},
+      {"bar_lengths", "length of driven bars, m", true, {"bar_lengths"}},
       {"rest_lengths", "rest length, m", true, {"rest_lengths"}},
       {"speeds", "node speed, m/s", false, {"velocities"}},
       {"frames", "frame coordinate, m", true, {"frames"}},

@@ -39,7 +39,7 @@ inline constexpr auto cable =
 inline constexpr auto friction = std::to_array<Word>({"law", "coefficient", "slip_speed"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator =
-    std::to_array<Word>({"cable", "rest_length", "joint", "coordinate", "position", "torque"});
+    std::to_array<Word>({"cable", "bar", "rest_length", "length", "joint", "coordinate", "position", "torque"});
 // Controllers by kind.
 inline constexpr auto controller_roll = std::to_array<Word>(
     {"kind", "name", "rate", "start", "policy", "direction", "speed", "shortest", "longest", "inputs"});

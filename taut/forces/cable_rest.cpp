@@ -19,19 +19,19 @@ void Cables::set_winches(const std::vector<Winch>& winches, CableTerms& terms) c
 }
 
 void Cables::set_time(double t, CableTerms& terms) const {
-  for (const Actuator& actuator : actuators_)
-    if (terms.wound[actuator.cable] == 0)
-      set_rest(actuator.cable, t, value(actuator.rest_length, t), rate(actuator.rest_length, t), terms);
-  for (const Winch& winch : terms.winches) set_rest(winch.cable, t, winch.rest_length(t), winch.rate_at(t), terms);
+  for (const RestDrive& drive : drives_)
+    if (!wound(drive.slot, terms))
+      set_rest(drive.slot, t, value(drive.rest_length, t), rate(drive.rest_length, t), terms);
+  for (const Winch& winch : terms.winches)
+    set_rest(slot_of_cable_[winch.cable], t, winch.rest_length(t), winch.rate_at(t), terms);
 }
 
-void Cables::set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const {
-  const int s = slot_of_cable_[cable];
+void Cables::set_rest(int s, double t, double rest, double rest_rate, CableTerms& terms) const {
   const bool zero_allowed = laws_[s].kind == LawKind::spring && !laws_[s].by_EA;
   if (!(rest > 0.0) && !(zero_allowed && rest == 0.0))
-    throw RunError(
-        t, fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-                       names_[s], rest, t));
+    throw RunError(t,
+                   fmt::format("the rest length of {} \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
+                               cable_of_slot_[s] >= 0 ? "cable" : "bar", names_[s], rest, t));
   terms.rest[s] = rest;
   terms.rest_rate[s] = rest_rate;
   terms.stiffness[s] = stiffness_at(laws_[s], rest);

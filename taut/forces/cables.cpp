@@ -62,8 +62,7 @@ void advance(RateMemory& m) {
 
 }  // namespace
 
-Cables::Cables(const Model& model)
-    : slot_of_cable_(model.cables.size(), -1), slot_of_bar_(model.bars.size(), -1), actuators_(model.actuators) {
+Cables::Cables(const Model& model) : slot_of_cable_(model.cables.size(), -1), slot_of_bar_(model.bars.size(), -1) {
   const std::vector<Slot> slots = collect(model);
   first_piece_.push_back(0);
   for (int s = 0; s < static_cast<int>(slots.size()); ++s) {
@@ -88,6 +87,10 @@ Cables::Cables(const Model& model)
     }
     first_piece_.push_back(static_cast<int>(a_.size()));
   }
+  for (const Actuator& actuator : model.actuators)
+    drives_.push_back({slot_of_cable_[actuator.cable], actuator.rest_length});
+  for (const BarDrive& drive : model.bar_drives)
+    if (slot_of_bar_[drive.bar] >= 0) drives_.push_back({slot_of_bar_[drive.bar], drive.length});
   // Which pieces pull on which node.
   const int second_half = static_cast<int>(negatives(a_.size()));
   std::vector<std::vector<Pull>> by_node(model.nodes.size());
@@ -144,9 +147,9 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
-  for (const Actuator& actuator : actuators_)
-    if (terms.wound[actuator.cable] == 0) terms.actuator_power += winding_power(actuator.cable, terms);
-  for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(winch.cable, terms);
+  for (const RestDrive& drive : drives_)
+    if (!wound(drive.slot, terms)) terms.actuator_power += winding_power(drive.slot, terms);
+  for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(slot_of_cable_[winch.cable], terms);
 }
 
 SlidingCable Cables::sliding(int slot, const CableTerms& terms, const double* v) const {
@@ -162,8 +165,7 @@ SlidingCable Cables::sliding(int slot, const CableTerms& terms, const double* v)
 }
 
 // -(T - ∂U/∂L0) L̇0, and what a winch has to overcome in friction.
-double Cables::winding_power(int cable, const CableTerms& terms) const {
-  const int s = slot_of_cable_[cable];
+double Cables::winding_power(int s, const CableTerms& terms) const {
   const double e = terms.length[s] - terms.rest[s];
   const double power =
       -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s], terms.permanent[s])) * terms.rest_rate[s];

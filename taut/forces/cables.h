@@ -98,8 +98,8 @@ class Cables {
 
   // These winches from now on; cables that had others go back to their rest length at the start.
   void set_winches(const std::vector<Winch>& winches, CableTerms& terms) const;
-  // Rest lengths and their rates at time t: of actuators, but of winches where a cable has one. Throws RunError when a rest length is not positive (0 is allowed for
-  // springs given by stiffness).
+  // Rest lengths and their rates at time t: of actuators, but of winches where a cable has one. Throws RunError when a
+  // rest length is not positive (0 is allowed for springs given by stiffness).
   void set_time(double t, CableTerms& terms) const;
 
   // f = base + cable forces on all nodes, from positions and velocities (all of stride 4); fills the terms.
@@ -123,17 +123,25 @@ class Cables {
   // the way since the last time included. Returns the energy lost, J; `jump` says whether a tension has changed by it.
   double settle_yield(double t, CableTerms& terms, bool& jump) const;
 
-  const std::vector<Actuator>& actuators() const { return actuators_; }
+  bool driven() const { return !drives_.empty(); }  // some rest length, by an actuator
 
  private:
   template <bool rates, bool memory, SlackMode mode>
   void packed_tensions(const double* x, const double* v, CableTerms& terms) const;
   void general_tensions(const double* x, const double* v, CableTerms& terms) const;
   void slide_pieces(int slot, const double* v, CableTerms& terms) const;
-  void set_rest(int cable, double t, double rest, double rest_rate, CableTerms& terms) const;
-  double winding_power(int cable, const CableTerms& terms) const;
+  void set_rest(int slot, double t, double rest, double rest_rate, CableTerms& terms) const;
+  double winding_power(int slot, const CableTerms& terms) const;
+  bool wound(int slot, const CableTerms& terms) const {
+    return cable_of_slot_[slot] >= 0 && terms.wound[cable_of_slot_[slot]] != 0;
+  }
   void gather(const double* base, double* f, const CableTerms& terms) const;
 
+  // An actuator of a cable or an elastic bar.
+  struct RestDrive {
+    int slot;
+    Signal rest_length;
+  };
   // A piece that pulls on a node: where its direction and its signed pull are.
   struct Pull {
     int direction, pull;
@@ -152,7 +160,7 @@ class Cables {
   std::vector<char> has_switch_;
   std::vector<int> yielding_;
   AlignedDoubles damping_;
-  std::vector<Actuator> actuators_;
+  std::vector<RestDrive> drives_;
   std::vector<std::string> names_;
 };
 

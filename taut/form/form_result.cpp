@@ -47,6 +47,8 @@ void set_bar_lengths(Model& model) {
     const double length = start_length(model, bar);
     if (bar.rest_length > 0.0) bar.inertia *= length * length / (bar.rest_length * bar.rest_length);
     bar.rest_length = length;
+    for (BarDrive& drive : model.bar_drives)
+      if (&model.bars[drive.bar] == &bar) drive.length = shifted(drive.length, length);
   }
 }
 
@@ -74,6 +76,8 @@ std::string set_rest_lengths(const Eigen::VectorXd& forces, Model& model) {
     if (!(rest > 0.0))
       return fmt::format("bar \"{}\" cannot carry {:.4g} N: it yields at {:.4g} N", bar.name, forces[m], bar.yield);
     bar.rest_length = rest;
+    for (BarDrive& drive : model.bar_drives)
+      if (&model.bars[drive.bar] == &bar) drive.length = shifted(drive.length, rest);
   }
   return {};
 }

@@ -33,7 +33,19 @@ std::unique_ptr<Formulation> make(const Model& model) {
   return std::make_unique<F>(model);
 }
 
+// Its bodies are rigid.
+void refuse_driven_bars(const Model& model) {
+  for (const BarDrive& drive : model.bar_drives)
+    if (const Bar& bar = model.bars[drive.bar]; !bar.elastic)
+      throw InputError(drive.place, bar.name,
+                       fmt::format("formulation multibody: the length of bar \"{}\" is driven, but its bars are rigid "
+                                   "bodies; nodal can represent it; in a machine, two bodies on a prismatic joint with a "
+                                   "position do the same",
+                                   bar.name));
+}
+
 std::unique_ptr<Formulation> make_multibody(const Model& model) {
+  refuse_driven_bars(model);
   ModelMachine m = machine_of(model);
   return std::make_unique<Multibody>(std::move(m.machine), model, std::move(m.bars), std::move(m.joints));
 }
@@ -68,11 +80,13 @@ std::vector<std::string_view> equivalent_formulations(const Model& model) {
   if (has_joints(model)) return {"multibody"};
   std::vector<std::string_view> names = {"nodal"};
   const auto attached = [](const Bar& bar) { return !bar.attached.empty(); };
-  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached))
-    return {"nodal", "multibody"};
+  if (!model.bodies.empty() || std::any_of(model.bars.begin(), model.bars.end(), attached)) {
+    if (!drives_rigid_bars(model)) names.push_back("multibody");
+    return names;
+  }
   names.insert(names.end(), {"minimal", "quaternion"});
   if (is_lumped(model)) names.push_back("point_mass");
-  names.push_back("multibody");
+  if (!drives_rigid_bars(model)) names.push_back("multibody");
   return names;
 }
 

@@ -4,7 +4,9 @@
 //
 // f are the forces on nodes and τ the torques on joints (Terms), which S puts on their velocities; h is what acts
 // besides: velocities where M is not constant, and in machines the springs, cables and drives of joints and the
-// weight of bodies. Functions that an integrator calls at every step do not allocate.
+// weight of bodies. Where bars have a length that is driven, g(q, t) = 0 and G v = -∂g/∂t, and the node map depends on
+// the time: ẋ = X v + w. Functions with terms take the time from terms.time, the others as t. Functions that an
+// integrator calls at every step do not allocate.
 #pragma once
 
 #include <memory>
@@ -31,7 +33,7 @@ struct FormulationFacts {
   int constraints = 0, redundant_constraints = 0;  // rows of g; of them dependent on the others at the start
   int degrees_of_freedom = 0;
   bool weighs_itself = false;         // all weight is in h; otherwise it comes as forces on nodes
-  bool bars_are_constraints = false;  // rigid bars keep their length by rows of g: Change::length acts
+  bool bars_are_constraints = false;  // rigid bars keep their length by rows of g: Change::length acts on all of them
   // Of q, then of v, such as "a1.x" and "a1.vx"; empty for what never changes (fixed axes, the number of a chart).
   std::vector<std::string> state_names;
 };
@@ -66,15 +68,15 @@ class Formulation {
   virtual void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                                   double* a) const = 0;
 
-  // Moves q to g(q) = 0 and v to G v = 0, along M⁻¹Gᵀ (the nearest point in the mass metric); q as often as
+  // Moves q to g(q) = 0 and v to G v = 0 (where lengths are driven, to theirs at terms.time), along M⁻¹Gᵀ (the nearest point in the mass metric); q as often as
   // terms.corrections says. Returns the largest relative move, or a negative number when it does not converge.
   virtual double project(double* q, double* v, Terms& terms) const = 0;
   // Coordinates with more than one chart: changes those that near the edge of theirs. True: an integrator that
   // remembers rates must begin anew.
   virtual bool rechart(double* /*q*/, double* /*v*/, Terms& /*terms*/) const { return false; }
 
-  virtual double kinetic_energy(const double* q, const double* v) const = 0;  // J
-  virtual ConstraintErrors constraint_errors(const double* q) const = 0;
+  virtual double kinetic_energy(const double* q, const double* v, double t = 0.0) const = 0;  // J
+  virtual ConstraintErrors constraint_errors(const double* q, double t = 0.0) const = 0;
 
   // From the last accelerate(), N. Axial force of every rigid bar, tension positive (elastic bars are among the cable
   // terms); force of the support on every node with a fixed axis, 3 each in the order of nodes.
@@ -83,8 +85,8 @@ class Formulation {
 
   // For implicit steps and linear models; refers to this formulation and to the cables.
   virtual std::unique_ptr<Tangent> make_tangent(const Cables& cables) const = 0;
-  // The matrices that are wanted, the others empty; h, g and γ at t = 0. v may be null: at rest.
-  virtual SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted) const = 0;
+  // The matrices that are wanted, the others empty; in machines h, g and γ at t = 0. v may be null: at rest.
+  virtual SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const = 0;
 
   // What only some formulations can do; null: this one cannot, or not with this model.
   virtual const Leapfrog* leapfrog() const { return nullptr; }

@@ -8,12 +8,14 @@ namespace taut {
 
 class Leapfrog {
  public:
-  // v += h M⁻¹(f + Gᵀλ), x += h v, with the λ that end on g = 0.
+  // v += h M⁻¹(f + Gᵀλ), x += h v, with the λ that end on g = 0 at terms.time + h.
   virtual void leap(double h, Terms& terms) const = 0;
-  // v += h M⁻¹(f + Gᵀλ) with λ such that G v = 0.
+  // v += h M⁻¹(f + Gᵀλ) with λ such that G v = 0, or what driven lengths ask for at terms.time.
   virtual void kick(double h, Terms& terms) const = 0;
   // The inverse of place_nodes().
   virtual void take_nodes(const Terms& terms, double* q, double* v) const = 0;
+  // W, of what drives the lengths of bars.
+  virtual double drive_power(Terms& terms) const = 0;
 
  protected:
   ~Leapfrog() = default;

@@ -12,8 +12,12 @@ struct Terms;
 struct Change {
   const double* q = nullptr;
   const double* v = nullptr;
-  const double* force = nullptr;   // on nodes, 3 per node
-  const double* length = nullptr;  // of the model's rigid bars; acts through the gains
+  const double* force = nullptr;  // on nodes, 3 per node
+  // Of the lengths of the model's rigid bars: acts through the gains where they are constraints; and of their rates and
+  // second rates, where they are driven.
+  const double* length = nullptr;
+  const double* length_rate = nullptr;
+  const double* length_second = nullptr;
   DriftGains gains = {};           // with which constraint errors are pulled back
   const double* torque = nullptr;  // τ, per velocity, on joints
 };

@@ -35,13 +35,13 @@ struct Terms {
   std::vector<double> held;     // torques held on joints, in place of what drives would do; NaN, or empty: none
   std::vector<double> control;  // of controllers; a law changes its part at every evaluation
 
-  // By Dynamics: the time by rhs(), forces() and project(), the rest by node_forces().
+  // By Dynamics: the time by rhs(), forces() and project(), before nodes are placed; the rest by node_forces().
   double time = 0.0;  // s
   CableTerms cables;
   ContactTerms contact;
   AlignedDoubles force;           // f, on nodes, N
   double dissipated_power = 0.0;  // W, by cables, drag, contact; accelerate() adds that of joints
-  double work_power = 0.0;        // W, of actuators and loads; accelerate() adds that of joints
+  double work_power = 0.0;        // W, of actuators and loads; accelerate() adds that of joints and rigid bars
 
   // By the formulation.
   AlignedDoubles x, xd;     // place_nodes(): positions and velocities of nodes, m, m/s; leapfrog moves them

@@ -150,7 +150,7 @@ class Cvode final : public Integrator {
   void limit_step(const Outputs& outputs) {
     if (dynamics_.contact().any()) CVodeSetMaxStep(memory_, dynamics_.contact().longest_step(terms_.xd.data()));
     // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
-    else if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty())
+    else if (dynamics_.cables().yields() && dynamics_.driven())
       CVodeSetMaxStep(memory_, outputs.step());
   }
 
@@ -406,8 +406,12 @@ class Cvode final : public Integrator {
     auto& me = *static_cast<Cvode*>(self);
     double* const c = NV_DATA_S(correction);
     std::copy_n(NV_DATA_S(y), NV_LENGTH_S(y), c);
-    me.terms_.time = t;
-    if (me.dynamics_.formulation().project(c, c + me.row_.nq, me.terms_) < 0.0) return 1;
+    // At the end of a segment the limit from the left, as forces have it.
+    const double end = me.terms_.segment_end;
+    me.terms_.time = t >= end ? std::nextafter(end, -INFINITY) : t;
+    double moved = -1.0;
+    const int failed = me.guarded([&] { moved = me.dynamics_.formulation().project(c, c + me.row_.nq, me.terms_); });
+    if (failed != 0 || moved < 0.0) return failed != 0 ? failed : 1;
     for (long i = 0; i < NV_LENGTH_S(y); ++i) c[i] -= NV_Ith_S(y, i);
     return 0;
   }

@@ -127,7 +127,7 @@ class Dopri5 final : public Integrator {
   Trial plan(const State& state, double t_end, const Outputs& outputs) {
     if (dynamics_.contact().any()) h_ = std::min(h_, dynamics_.contact().longest_step(terms_.xd.data()));
     // What an actuator does to a member that yields is not in the state, and so not in the error of a step.
-    if (dynamics_.cables().yields() && !dynamics_.model().actuators.empty()) h_ = std::min(h_, outputs.step());
+    if (dynamics_.cables().yields() && dynamics_.driven()) h_ = std::min(h_, outputs.step());
     double h = h_;
     const bool land = outputs.step() >= 4.0 * h_;
     const double target = land ? std::min(t_end, outputs.next() > state.t ? outputs.next() : t_end) : t_end;

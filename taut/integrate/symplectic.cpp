@@ -3,7 +3,7 @@
 //   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
 // Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing;
-// loads, drag, damped contacts and cables that slide with friction see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping
+// loads, drag, damped contacts, cables that slide with friction and drives of bars see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping
 // the map is symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity
 // at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway. From
 // a row the steps begin anew, so that its state is all they go on from: half a kick back, and where forces depend on
@@ -83,6 +83,7 @@ class Symplectic final : public Integrator {
     h_ = 0.0;
     terms_.cables.rates = RateSource::velocities;
     dynamics_.recall(state, terms_);
+    terms_.time = state.t;
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
     evaluate(state.t);
     last_power_ = power();
@@ -90,6 +91,7 @@ class Symplectic final : public Integrator {
 
   // From the synchronised velocity of the state: half a kick back.
   void begin(const State& state, double h) {
+    terms_.time = state.t;
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
     leapfrog_->kick(-0.5 * h, terms_);
     dynamics_.cables().begin_memory(h, terms_.cables);
@@ -108,6 +110,7 @@ class Symplectic final : public Integrator {
   void evaluate(double t) {
     ++log.counts.rhs;
     dynamics_.node_forces(t, terms_);
+    if (dynamics_.drives_rigid_bars()) terms_.work_power += leapfrog_->drive_power(terms_);
   }
   std::pair<double, double> power() const { return {terms_.dissipated_power, terms_.work_power}; }
 

@@ -105,6 +105,8 @@ int add_actuator(Model& model, int cable, Signal rest_length) {
   return put(model.actuators, {cable, std::move(rest_length)});
 }
 
+int drive_length(Model& model, int bar, Signal length) { return put(model.bar_drives, {bar, std::move(length)}); }
+
 Signal constant_signal(double value) { return {.value = value}; }
 
 Signal step_signal(double before, double after, double at) {

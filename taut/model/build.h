@@ -68,6 +68,9 @@ void add_load(Model& model, int node, const Vec3& force, double from = 0.0,
 
 // What drives a rest length over time, and signals for it (laws/signal.h has more).
 int add_actuator(Model& model, int cable, Signal rest_length);
+// The same of a bar: the length of a rigid one, which is the distance of its nodes at t = 0, or the rest length of an
+// elastic one.
+int drive_length(Model& model, int bar, Signal length);
 Signal constant_signal(double value);
 Signal step_signal(double before, double after, double at);
 Signal ramp_signal(double from, double to, double start, double end);

@@ -63,6 +63,11 @@ std::vector<double> node_masses(const Model& model) {
   return mass;
 }
 
+bool drives_rigid_bars(const Model& model) {
+  return std::any_of(model.bar_drives.begin(), model.bar_drives.end(),
+                     [&](const BarDrive& drive) { return !model.bars[drive.bar].elastic; });
+}
+
 std::vector<int> driven_cables(const Model& model) {
   std::vector<int> cables;
   for (const Actuator& actuator : model.actuators) cables.push_back(actuator.cable);

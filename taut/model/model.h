@@ -53,7 +53,7 @@ struct Bar {
   bool elastic = false;                          // two-sided spring EA/L0 instead of a rigid bar
   double EA = 0.0;                               // N
   double yield = 0.0, hardening = 0.0;           // elastic bars: as in CableLaw
-  double rest_length = 0;                        // m; rigid bars: the length at the start
+  double rest_length = 0;                        // m; rigid bars: the length at the start, also of one that is driven
   MassModel mass_model = MassModel::consistent;  // elastic bars
   std::vector<int> attached;                     // nodes beside its axis that ride on it; then it is a rigid body
   EntityPlace place{};
@@ -93,6 +93,15 @@ struct Actuator {
   bool operator==(const Actuator&) const = default;
 };
 
+// Drives a bar: the length of a rigid one, the rest length of an elastic one.
+struct BarDrive {
+  int bar = 0;
+  Signal length;  // m
+  EntityPlace place{};
+
+  bool operator==(const BarDrive&) const = default;
+};
+
 struct Load {
   int node = 0;
   Vec3 force = Vec3::Zero();
@@ -117,6 +126,7 @@ struct Model {
   std::vector<Constraint> constraints;
   std::vector<Actuator> actuators;
   std::vector<JointDrive> drives;
+  std::vector<BarDrive> bar_drives;
   std::vector<ControllerSpec> controllers;
   std::vector<Load> loads;
   std::vector<Frame> frames;  // outputs
@@ -149,6 +159,9 @@ void each_fraction(const Model& model, const Cable& cable, const F& f) {
 
 // Whether there are joints or pulleys: a machine. Then bodies need no nodes and weigh by themselves.
 inline bool has_joints(const Model& model) { return !model.joints.empty() || !model.pulleys.empty(); }
+
+// Whether the length of a rigid bar is driven.
+bool drives_rigid_bars(const Model& model);
 
 double total_mass(const Model& model);  // kg
 

@@ -17,7 +17,7 @@ FullModel full_model(const Dynamics& dynamics, const State& state) {
   VectorXd rate = VectorXd::Zero(dynamics.size());
   dynamics.recall(state, terms);
   dynamics.rhs(state.t, state.y.data(), rate.data(), terms);
-  const SeamMatrices seam = dynamics.formulation().matrices(state.q(), state.v(), all_matrices);
+  const SeamMatrices seam = dynamics.formulation().matrices(state.q(), state.v(), all_matrices, state.t);
   const long nodes = static_cast<long>(dynamics.model().nodes.size());
   VectorXd force(3 * nodes);
   for (long i = 0; i < nodes; ++i) force.segment<3>(3 * i) = Eigen::Map<const Vec3>(terms.force.data() + 4 * i);

@@ -8,6 +8,7 @@
 
 #include "taut/base/error.h"
 #include "taut/forces/cable_tangent.h"
+#include "taut/formulation/driven_length.h"
 #include "taut/model/control_names.h"
 #include "taut/modes/input_forces.h"
 #include "taut/solve/dense.h"
@@ -58,6 +59,7 @@ class Columns {
     return multiply({.gains = gains_, .torque = torque.data()});
   }
   VectorXd by_length(const VectorXd& length) { return multiply({.length = length.data(), .gains = gains_}); }
+  VectorXd by_length_rate(const VectorXd& rate) { return multiply({.length_rate = rate.data(), .gains = gains_}); }
 
  private:
   VectorXd multiply(const Change& change) {
@@ -115,13 +117,49 @@ void put_lengths_into_states(const MatrixXd& A, const MatrixXd& B, long cables, 
     const long j = lengths[static_cast<std::size_t>(k)];
     linear.A.col(n + k).head(n) = B.col(j);
     linear.B.col(j).setZero();
-    if (j < cables) linear.B.col(j).head(n) = linear.B_rate.col(j);
+    linear.B.col(j).head(n) = j < cables ? linear.B_rate.col(j) : linear.B_bar_rate.col(j - (m - bars));
     linear.B(n + k, j) = 1.0;
     std::string& name = linear.inputs[static_cast<std::size_t>(j)];
     linear.states.push_back(name + ".length");
     name += ".length_rate";
   }
   linear.B_rate.resize(0, 0);
+  linear.B_bar_rate.resize(0, 0);
+}
+
+// The bars whose lengths can be inputs.
+std::vector<int> bar_inputs(const Dynamics& dynamics) {
+  const FormulationFacts& facts = dynamics.formulation().facts();
+  const Model& model = dynamics.model();
+  const std::vector<int> drives = drives_of_rigid_bars(model);
+  if (!facts.bars_are_constraints && drives.empty())
+    throw InputError(
+        fmt::format("formulation {}: the length of a bar is not a constraint here, so it cannot be an input unless an "
+                    "actuator drives it; nodal and point_mass can",
+                    facts.name));
+  if (facts.bars_are_constraints && !dynamics.gains().any())
+    throw InputError(
+        "bar lengths act through the drift correction: set simulation.constraints = \"baumgarte\" (k_s, k_d)");
+  std::vector<int> bars;
+  for (std::size_t i = 0; i < model.bars.size(); ++i)
+    if (facts.bars_are_constraints ? !model.bars[i].elastic : drives[i] >= 0) bars.push_back(static_cast<int>(i));
+  return bars;
+}
+
+// Columns of B by the lengths of bars, and by their rates.
+void add_bar_inputs(const Dynamics& dynamics, Columns& columns, const std::vector<int>& bars,
+                    std::vector<VectorXd>& inputs, LinearModel& linear) {
+  const Model& model = dynamics.model();
+  const std::vector<int> drives = drives_of_rigid_bars(model);
+  linear.B_bar_rate.setZero(columns.size(), static_cast<long>(bars.size()));
+  for (std::size_t k = 0; k < bars.size(); ++k) {
+    VectorXd length = VectorXd::Zero(static_cast<long>(model.bars.size()));
+    length[bars[k]] = 1.0;
+    inputs.push_back(columns.by_length(length));
+    linear.inputs.push_back(model.bars[bars[k]].name);
+    if (!drives.empty() && drives[bars[k]] >= 0)
+      linear.B_bar_rate.col(static_cast<long>(k)) = columns.by_length_rate(length);
+  }
 }
 
 }  // namespace
@@ -171,30 +209,13 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
     inputs.push_back(columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_length)));
     linear.B_rate.col(input.cable) = columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_rate));
   }
-  long bars = 0;
-  if (options.bar_lengths) {
-    if (const FormulationFacts& facts = dynamics.formulation().facts(); !facts.bars_are_constraints)
-      throw InputError(
-          fmt::format("formulation {}: the length of a bar is not a constraint here, so it cannot be an input; "
-                      "nodal and point_mass can",
-                      facts.name));
-    if (!dynamics.gains().any())
-      throw InputError(
-          "bar lengths act through the drift correction: set simulation.constraints = \"baumgarte\" (k_s, k_d)");
-    for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
-      if (model.bars[i].elastic) continue;
-      VectorXd length = VectorXd::Zero(static_cast<long>(model.bars.size()));
-      length[i] = 1.0;
-      inputs.push_back(columns.by_length(length));
-      linear.inputs.push_back(model.bars[i].name);
-      ++bars;
-    }
-  }
+  const std::vector<int> bars = options.bar_lengths ? bar_inputs(dynamics) : std::vector<int>{};
+  add_bar_inputs(dynamics, columns, bars, inputs, linear);
   const long m = static_cast<long>(inputs.size());
   MatrixXd B(n, m);
   for (long j = 0; j < m; ++j) B.col(j) = inputs[j];
   if (options.lengths_as_states)
-    put_lengths_into_states(A, B, static_cast<long>(model.cables.size()), bars, linear);
+    put_lengths_into_states(A, B, static_cast<long>(model.cables.size()), static_cast<long>(bars.size()), linear);
   else
     linear.A = std::move(A), linear.B = std::move(B);
   linear.eigenvalues = eigenvalues_of(linear.A);

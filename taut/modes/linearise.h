@@ -1,8 +1,8 @@
 // The motion of a model near a state, as a linear system (Berkeley chapter, §3.5):
 //
 //   ẋ = A x + B u,   x = (δq, δv),   u = changes of the cables' rest lengths, of torques on joints that an actuator or
-//   a controller drives (and, in formulations that keep bars by constraints, of the bars' lengths, which act through
-//   the gains k_s, k_d of the drift correction).
+//   a controller drives (and of the bars' lengths: in formulations that keep bars by constraints all of them, which act
+//   through the gains k_s, k_d of the drift correction; in the others those that an actuator drives).
 //
 // With the lengths as states, x = (δq, δv, δL0, δL) and u = their rates (and torques): the form of 102 states that the
 // chapter has for six bars. Cables with dampers feel the rates of their rest lengths, too. Derivatives are analytic
@@ -20,13 +20,14 @@ namespace taut {
 
 struct LinearModel {
   Eigen::MatrixXd A, B;
-  Eigen::MatrixXd B_rate;  // by rates of the rest lengths, a column for each cable; empty where lengths are states
+  Eigen::MatrixXd B_rate;      // by rates of the rest lengths, a column for each cable; empty where lengths are states
+  Eigen::MatrixXd B_bar_rate;  // the same by rates of the bars' lengths that are inputs; 0 where nothing drives them
   std::vector<std::string> states, inputs;
   Eigen::VectorXcd eigenvalues;  // of A, by imaginary part, then real
 };
 
 struct LinearOptions {
-  bool bar_lengths = false;  // as inputs too
+  bool bar_lengths = false;  // as inputs too, last
   bool lengths_as_states = false;
 };
 

@@ -304,6 +304,7 @@ Model with_prestress(const Model& model, double factor) {
     const double rest = rest_length_for_tension(law, length, factor * tension);
     if (!(rest > 0.0)) refuse("bar", model.bars[i], tension, "smaller");
     scaled.bars[i].rest_length = rest;
+    std::erase_if(scaled.bar_drives, [&](const BarDrive& d) { return d.bar == static_cast<int>(i); });
   }
   return scaled;
 }

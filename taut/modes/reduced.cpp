@@ -52,7 +52,7 @@ ReducedMotion reduce(const Dynamics& dynamics, State state) {
   std::vector<int> kept;
   for (int i = 0; i < state.nv; ++i)
     if (!names[state.nq + i].empty()) kept.push_back(i);
-  const SeamMatrices matrices = formulation.matrices(state.q(), nullptr, {.M = true, .G = true, .X = true});
+  const SeamMatrices matrices = formulation.matrices(state.q(), nullptr, {.M = true, .G = true, .X = true}, state.t);
   const MatrixXd G = matrices.G;
   MatrixXd kept_columns(G.rows(), static_cast<long>(kept.size()));
   for (std::size_t j = 0; j < kept.size(); ++j) kept_columns.col(static_cast<long>(j)) = G.col(kept[j]);

@@ -19,6 +19,7 @@ CsvRecorder::CsvRecorder(OutputDir& dir, const Model& model) {
   if (!model.frames.empty()) frames_ = &tables_.emplace_back(dir, file_names[4]);
   if (has_joints(model)) joints_ = &tables_.emplace_back(dir, file_names[5]);
   if (!control_columns(model).empty()) controls_ = &tables_.emplace_back(dir, file_names[6]);
+  if (!model.bar_drives.empty()) driven_ = &tables_.emplace_back(dir, file_names[7]);
 }
 
 void CsvRecorder::begin(const Scenario& scenario) {
@@ -36,6 +37,8 @@ void CsvRecorder::begin(const Scenario& scenario) {
     for (const char* what : frame_names) add_heading(frames_->csv, frame.name, what);
   for (const std::string& column : joint_columns(scenario.model)) joints_->csv.cell(column);
   for (const std::string& column : control_columns(scenario.model)) controls_->csv.cell(column);
+  for (const BarDrive& drive : scenario.model.bar_drives)
+    for (const char* what : {"length", "rest_length"}) add_heading(driven_->csv, bars_[drive.bar].name, what);
   for (Table& table : tables_) table.csv.end_row();
 }
 
@@ -60,6 +63,10 @@ void CsvRecorder::sample(const Sample& sample) {
   for (const double number : sample.joints) joints_->csv.cell(number);
   if (controls_)
     for (const double number : sample.controls) controls_->csv.cell(number);
+  for (std::size_t i = 0; i < sample.bar_lengths.size(); ++i) {
+    driven_->csv.cell(sample.bar_lengths[i]);
+    driven_->csv.cell(sample.bar_rest_lengths[i]);
+  }
   for (Table& table : tables_) {
     table.csv.end_row();
     if (table.csv.text().size() < block) continue;

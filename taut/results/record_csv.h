@@ -9,6 +9,7 @@
 //   controllers
 //                steer
 //   frames.csv   t,<frame>.x,<frame>.y,<frame>.z,<frame>.yaw,<frame>.pitch,<frame>.roll,...   where there are frames
+//   driven_bars.csv t,<bar>.length,<bar>.rest_length,...   where actuators drive bars
 //
 // Of a bar with ends a, b and centre of mass at the part c from a to b: v = (1 - c) v_a + c v_b, and the rotation
 // across its axis ω = (b - a) × (v_b - v_a)/|b - a|², rad/s (a bar may turn about its axis besides).
@@ -28,9 +29,10 @@ namespace taut {
 
 class CsvRecorder : public Recorder {
  public:
-  // The last three only where the model has what they tell of.
-  static constexpr std::array<const char*, 7> file_names = {"nodes.csv",  "cables.csv", "energy.csv",  "rods.csv",
-                                                            "frames.csv", "joints.csv", "controls.csv"};
+  // The last four only where the model has what they tell of.
+  static constexpr std::array<const char*, 8> file_names = {"nodes.csv",    "cables.csv",     "energy.csv",
+                                                            "rods.csv",     "frames.csv",     "joints.csv",
+                                                            "controls.csv", "driven_bars.csv"};
 
   CsvRecorder(OutputDir& dir, const Model& model);  // throws InputError if dir is not writable
   // These throw RunError.
@@ -44,8 +46,8 @@ class CsvRecorder : public Recorder {
     OutputFile file;
     Csv csv;  // rows not yet in the file
   };
-  std::deque<Table> tables_;                                           // in the order of file_names
-  Table *frames_ = nullptr, *joints_ = nullptr, *controls_ = nullptr;  // where there are any
+  std::deque<Table> tables_;                                                               // in the order of file_names
+  Table *frames_ = nullptr, *joints_ = nullptr, *controls_ = nullptr, *driven_ = nullptr;  // where there are any
   std::vector<Bar> bars_;
 };
 

@@ -18,6 +18,8 @@ constexpr RowList row_lists[] = {
     {&Sample::lengths, &RunColumns::lengths},
     {&Sample::rest_lengths, &RunColumns::rest_lengths},
     {&Sample::bar_forces, &RunColumns::bar_forces},
+    {&Sample::bar_lengths, &RunColumns::bar_lengths},
+    {&Sample::bar_rest_lengths, &RunColumns::bar_rest_lengths},
     {&Sample::contact_forces, &RunColumns::contact_forces},
     {&Sample::support_forces, &RunColumns::support_forces},
     {&Sample::joints, &RunColumns::joints},

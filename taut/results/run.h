@@ -22,6 +22,7 @@ struct RunColumns {
   std::vector<double> nodes, velocities;                // m, m/s, 3 per node
   std::vector<double> tensions, lengths, rest_lengths;  // N, m, m, per cable
   std::vector<double> bar_forces;                       // N, per bar
+  std::vector<double> bar_lengths, bar_rest_lengths;    // m, per driven bar, or none
   std::vector<double> energy;                           // J, energy_columns each
   std::vector<double> constraint_error;                 // m, one each
   std::vector<double> contact_forces;                   // N, 3 per node, or none
@@ -54,6 +55,9 @@ struct Run {
   Values lengths(std::size_t row) const { return values(columns.lengths, row); }
   Values rest_lengths(std::size_t row) const { return values(columns.rest_lengths, row); }
   Values bar_forces(std::size_t row) const { return values(columns.bar_forces, row); }
+  // Of the bars that actuators drive, in the order of Model::bar_drives: between the ends, and as driven.
+  Values bar_lengths(std::size_t row) const { return values(columns.bar_lengths, row); }
+  Values bar_rest_lengths(std::size_t row) const { return values(columns.bar_rest_lengths, row); }
   Values energy(std::size_t row) const { return values(columns.energy, row); }
   Values joints(std::size_t row) const { return values(columns.joints, row); }
 

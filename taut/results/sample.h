@@ -15,6 +15,8 @@ struct Sample {
   std::vector<double> tensions, lengths;  // per cable, N and m
   std::vector<double> bar_forces;         // per bar, N, tension positive
   std::vector<double> rest_lengths;       // per cable, m
+  std::vector<double> bar_lengths;        // per driven bar (Model::bar_drives), between its ends, m
+  std::vector<double> bar_rest_lengths;   // per driven bar, m, as driven: rigid bars: the length
   std::vector<double> contact_forces;     // 3 per node, N, of ground and collisions; empty where there is neither
   std::vector<double> support_forces;     // 3 per node with a fixed axis, in their order, N, of the support on the node
   std::vector<double> joints;             // of joints and pulleys, as joint_columns() in joint_spec.h

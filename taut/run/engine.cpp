@@ -52,7 +52,7 @@ void Engine::start() {
   const double moved = dynamics_.formulation().project(state.q(), state.v(), terms);
   double size = 0.0;
   for (const Node& node : dynamics_.model().nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
-  if (const double error = dynamics_.formulation().constraint_errors(state.q()).length;
+  if (const double error = dynamics_.formulation().constraint_errors(state.q(), 0.0).length;
       moved < 0.0 || error > 1e-9 * (1.0 + size))
     throw RunError(0.0,
                    fmt::format("the constraints contradict each other at the start: one is off by {:.3g} m", error));
@@ -147,10 +147,14 @@ void Engine::cross() {
   state.memory.crossed = state.t;
   const double before = stored_energy(state.t);
   state.work() += stored_energy(INFINITY) - before;
-  if (dynamics_.model().drives.empty()) return;
-  const double kinetic = dynamics_.formulation().kinetic_energy(state.q(), state.v());
+  if (dynamics_.model().drives.empty() && !dynamics_.drives_rigid_bars()) return;
+  const double left = std::nextafter(state.t, -INFINITY);
+  const double kinetic = dynamics_.formulation().kinetic_energy(state.q(), state.v(), left);
+  // The impact takes the masses and directions of this place.
+  Eigen::VectorXd rate = Eigen::VectorXd::Zero(dynamics_.size());
+  dynamics_.rhs(state.t, state.y.data(), rate.data(), probe_);
   dynamics_.project(state, probe_);
-  state.work() += dynamics_.formulation().kinetic_energy(state.q(), state.v()) - kinetic;
+  state.work() += dynamics_.formulation().kinetic_energy(state.q(), state.v(), state.t) - kinetic;
 }
 
 // A controller that finds no inputs ends the run; the row of that time is kept.

@@ -20,6 +20,8 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.lengths.resize(model.cables.size());
   sample_.rest_lengths.resize(model.cables.size());
   sample_.bar_forces.resize(model.bars.size());
+  sample_.bar_lengths.resize(model.bar_drives.size());
+  sample_.bar_rest_lengths.resize(model.bar_drives.size());
   sample_.support_forces.resize(
       3 * std::count_if(model.nodes.begin(), model.nodes.end(), [](const Node& n) { return n.fixed != Axes{}; }));
   sample_.joints.resize(joint_columns(model).size());
@@ -44,6 +46,7 @@ Sample& Observer::observe(const State& state) {
     sample_.lengths[i] = terms_.cables.length[cables.slot_of_cable(i)];
     sample_.rest_lengths[i] = terms_.cables.rest[cables.slot_of_cable(i)];
   }
+  observe_driven_bars(state.t);
   formulation.bar_forces(terms_, sample_.bar_forces.data());
   for (int i = 0; i < static_cast<int>(sample_.bar_forces.size()); ++i)
     if (const int slot = cables.slot_of_bar(i); slot >= 0) sample_.bar_forces[i] = terms_.cables.tension[slot];
@@ -64,7 +67,7 @@ Sample& Observer::observe(const State& state) {
   put_memory(dynamics_, state, sample_.memory);
 
   auto& energy = sample_.energy;
-  energy[kinetic] = formulation.kinetic_energy(state.q(), state.v());
+  energy[kinetic] = formulation.kinetic_energy(state.q(), state.v(), state.t);
   const JointEnergy own = formulation.joints() ? formulation.joints()->joint_energy(terms_) : JointEnergy{};
   energy[elastic] = cables.elastic_energy(terms_.cables) + own.elastic;
   energy[gravity] = dynamics_.gravity_energy(terms_) + own.gravity;
@@ -73,10 +76,19 @@ Sample& Observer::observe(const State& state) {
   energy[work] = state.work();
   energy[balance] =
       energy[kinetic] + energy[elastic] + energy[gravity] + energy[contact] + energy[dissipated] - energy[work];
-  const ConstraintErrors errors = formulation.constraint_errors(state.q());
+  const ConstraintErrors errors = formulation.constraint_errors(state.q(), state.t);
   sample_.constraint_error = errors.length;
   bar_length_error_ = errors.bars;
   return sample_;
+}
+
+void Observer::observe_driven_bars(double t) {
+  const Model& model = dynamics_.model();
+  for (std::size_t i = 0; i < model.bar_drives.size(); ++i) {
+    const Bar& bar = model.bars[model.bar_drives[i].bar];
+    sample_.bar_lengths[i] = (Vec3(terms_.x.data() + 4 * bar.b) - Vec3(terms_.x.data() + 4 * bar.a)).norm();
+    sample_.bar_rest_lengths[i] = value(model.bar_drives[i].length, t);
+  }
 }
 
 }  // namespace taut

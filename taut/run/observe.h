@@ -18,6 +18,8 @@ class Observer {
   double bar_length_error() const { return bar_length_error_; }  // of the last row
 
  private:
+  void observe_driven_bars(double t);
+
   const Dynamics& dynamics_;
   Terms terms_;
   Eigen::VectorXd rate_;

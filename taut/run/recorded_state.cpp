@@ -236,8 +236,10 @@ void take_members(const Dynamics& dynamics, const CableTerms& terms, Model& mode
   }
   for (std::size_t i = 0; i < model.bars.size(); ++i) {
     const int slot = cables.slot_of_bar(static_cast<int>(i));
-    if (slot < 0 || kept(slot) == 0.0) continue;
+    if (slot < 0) continue;
     Bar& bar = model.bars[i];
+    bar.rest_length = terms.rest[static_cast<std::size_t>(slot)];
+    if (kept(slot) == 0.0) continue;
     const double k = bar.EA / bar.rest_length;
     bar.rest_length += kept(slot);
     bar.EA = k * bar.rest_length;
@@ -342,6 +344,14 @@ Model model_at(const Dynamics& dynamics, const State& state) {
   std::erase_if(model.loads, [&](const Load& load) { return !(terms.time >= load.from && terms.time < load.to); });
   for (Load& load : model.loads) load.from = 0.0, load.to = INFINITY;
   model.actuators.clear();
+  for (const BarDrive& drive : model.bar_drives) {
+    Bar& bar = model.bars[drive.bar];
+    if (bar.elastic) continue;
+    const double length = start_length(model, bar);
+    bar.inertia *= length * length / (bar.rest_length * bar.rest_length);
+    bar.rest_length = length;
+  }
+  model.bar_drives.clear();
   model.controllers.clear();
   return model;
 }

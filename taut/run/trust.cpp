@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "taut/base/text.h"
+#include "taut/formulation/driven_length.h"
 #include "taut/model/laws/bar_law.h"
 
 namespace taut {
@@ -101,10 +102,13 @@ void RowChecks::look(const Sample& sample, double bar_length_error) {
 
 void RowChecks::name_bar(const Sample& sample) {
   double worst = 0.0;
-  for (const Bar& bar : dynamics_.model().bars) {
+  const std::vector<int> drives = drives_of_rigid_bars(dynamics_.model());
+  for (std::size_t i = 0; i < dynamics_.model().bars.size(); ++i) {
+    const Bar& bar = dynamics_.model().bars[i];
     if (bar.elastic) continue;
     const Vec3 along = Vec3(sample.nodes.data() + 3 * bar.b) - Vec3(sample.nodes.data() + 3 * bar.a);
-    const double error = std::abs(along.norm() - bar.rest_length) / bar.rest_length;
+    const double wanted = drives.empty() || drives[i] < 0 ? bar.rest_length : sample.bar_rest_lengths[drives[i]];
+    const double error = std::abs(along.norm() - wanted) / wanted;
     if (error > worst) worst = error, bar_ = bar.name;
   }
 }
@@ -114,7 +118,7 @@ void RowChecks::look_for_slack(const Sample& sample) {
   const bool all_slack = sample.joints.empty() && sample.tensions.size() > 2 &&
                          std::all_of(sample.tensions.begin(), sample.tensions.end(), [](double t) { return t == 0.0; });
   if (!all_slack) was_taut_ = true;
-  const bool counts = was_taut_ || !dynamics_.model().actuators.empty();
+  const bool counts = was_taut_ || dynamics_.driven();
   if (all_slack && counts && std::isnan(slack_since_)) slack_since_ = sample.t;
 }
 

@@ -20,6 +20,12 @@ double rest_length_at_start(const Model& model, int cable) {
   return model.cables[cable].rest_length;
 }
 
+double rest_length_of_bar_at_start(const Model& model, int bar) {
+  for (const BarDrive& drive : model.bar_drives)
+    if (drive.bar == bar) return value(drive.length, 0.0);
+  return model.bars[bar].rest_length;
+}
+
 void add_members(const Model& model, StaticRows& rows) {
   for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {
     const Cable& cable = model.cables[i];
@@ -39,7 +45,10 @@ void add_members(const Model& model, StaticRows& rows) {
     const bool shared = cable_names.contains(bar.name);
     StaticMember member{
         shared ? "bar " + bar.name : bar.name, -1, i, start_length(model, bar), false, !bar.elastic, 0.0};
-    if (bar.elastic) member.pretension = elastic_tension(law_of(bar), member.length - bar.rest_length, bar.rest_length);
+    if (bar.elastic) {
+      const double rest = rest_length_of_bar_at_start(model, i);
+      member.pretension = elastic_tension(law_of(bar), member.length - rest, rest);
+    }
     rows.members.push_back(std::move(member));
     rows.rows.push_back({{bar.a, bar.b}, {}, -1});
   }

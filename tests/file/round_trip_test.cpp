@@ -44,6 +44,8 @@ class RandomModel {
     for (size_t i = 0; i < model.cables.size(); ++i) {
       if (chance(0.4)) model.actuators.push_back({static_cast<int>(i), signal()});
     }
+    for (size_t i = 0; i < model.bars.size(); ++i)
+      if (chance(0.3)) drive_bar(static_cast<int>(i));
     for (int i = pick(4); i > 0; --i) {
       Load load{pick(count), vector(), number(), 0.0};
       load.to = chance(0.5) ? load.from + positive() : std::numeric_limits<double>::infinity();
@@ -267,6 +269,19 @@ class RandomModel {
     if (law.kind == LawKind::linear) law.clip = chance(0.5);
     if (law.kind == LawKind::softplus) law.beta = positive();
     return law;
+  }
+
+  // A rigid bar begins as it is drawn, and must be able to move.
+  void drive_bar(int index) {
+    Model& model = scenario_.model;
+    const Bar& bar = model.bars[index];
+    const Axes all = {true, true, true};
+    if (bar.elastic) return model.bar_drives.push_back({index, signal()});
+    if (!bar.attached.empty() || (model.nodes[bar.a].fixed == all && model.nodes[bar.b].fixed == all)) return;
+    Signal length;
+    length.kind = SignalKind::sine;
+    length.mean = bar.rest_length, length.amplitude = number(), length.period = positive(), length.ramp = positive();
+    model.bar_drives.push_back({index, length});
   }
 
   Signal signal() {

@@ -139,6 +139,13 @@ std::vector<std::pair<std::string, Scenario>> cases() {
   dropped.model.collision.emplace();
   for (Bar& bar : dropped.model.bars) bar.radius = 0.1;
   list.emplace_back("dropped six-bar", dropped);
+  for (const char* formulation : {"nodal", "minimal", "quaternion"}) {
+    Scenario driven = generated("prism");
+    driven.model.nodes[3].velocity = {0.1, 0.2, 0.3};
+    drive_length(driven.model, 1, sine_signal(start_length(driven.model, driven.model.bars[1]), 0.02, 0.3));
+    driven.simulation.formulation = formulation;
+    list.emplace_back(std::string("driven bar in ") + formulation, driven);
+  }
   for (auto& [name, scenario] : list) {
     scenario.simulation.duration = 0.4;
     scenario.simulation.output_step = 0.01;

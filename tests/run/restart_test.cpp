@@ -105,6 +105,27 @@ TEST(Restart, LeapfrogWithoutDampingGoesOnToTheLastDigit) {
   }
 }
 
+TEST(Restart, DrivenBarsGoOnToTheLastDigit) {
+  for (const char* formulation : {"nodal", "minimal", "quaternion"})
+    for (const char* integrator : {"rk4", "symplectic"}) {
+      SCOPED_TRACE(std::string(formulation) + " " + integrator);
+      Scenario s = falling(formulation, integrator);
+      const double L = start_length(s.model, s.model.bars[2]);
+      drive_length(s.model, 2, sine_signal(L, 0.05 * L, 0.05));
+      drive_length(s.model, 4, ramp_signal(start_length(s.model, s.model.bars[4]), 0.9 * L, 0.01, 0.04));
+      const ScratchFolder folder;
+      const taut::Run whole = recorded(s, folder);
+      EXPECT_EQ(whole.bar_lengths(3).size(), 2);
+      for (const char* at : {"@0", "@0.02", "@0.03", "@0.045"})
+        EXPECT_EQ(difference(whole, gone_on(s, folder, at)), 0.0) << at;
+      // The structure as it is there: the bar is as long as it has become.
+      const Model there = model_at(read_recorded_state((folder / "run.h5").string() + "@0.03"));
+      EXPECT_TRUE(there.bar_drives.empty());
+      EXPECT_NEAR(there.bars[2].rest_length, value(s.model.bar_drives[0].length, 0.03), 1e-12);
+      EXPECT_NEAR(there.bars[2].inertia / s.model.bars[2].inertia, std::pow(there.bars[2].rest_length / L, 2), 1e-12);
+    }
+}
+
 TEST(Restart, AdaptiveStepsGoOnToTheTolerance) {
   for (const std::string& formulation : formulations)
     for (const char* integrator : {"dopri5", "cvode"}) {

@@ -181,12 +181,13 @@ std::vector<MemberEntry> collect_members(const Given& given, std::string_view se
 }
 
 std::vector<MemberEntry> collect_entries(const Given& given, std::string_view section, std::string_view singular,
-                                         std::string_view identity, std::string_view or_else) {
+                                         std::initializer_list<std::string_view> identities) {
   return collect(
       given, section, singular,
       [&](const Table& table, const KeyPath& path, int document, std::vector<MemberEntry>& members) {
-        const Value* name = identity.empty() ? nullptr : table.find(identity);
-        if (!name && !or_else.empty()) name = table.find(or_else);
+        const Value* name = nullptr;
+        for (const std::string_view identity : identities)
+          if (!name) name = table.find(identity);
         members.push_back({name && name->text() ? *name->text() : "", path, {&table}, table.at, nullptr, document});
       },
       [](std::vector<MemberEntry>&) {});

@@ -2,6 +2,7 @@
 // its name, files that are built on merged in, overrides laid on top.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,10 +37,10 @@ struct Given {
 std::vector<MemberEntry> collect_members(const Given& given, std::string_view section, std::string_view singular,
                                          std::string_view group);
 
-// [[constraints]], [[actuators]], [[loads]]: entries known by the text under `identity`, or under `or_else` (empty: by
-// number only); a stronger file's entry replaces the weaker one of the same identity.
+// [[constraints]], [[actuators]], [[loads]]: entries known by the text under the first of these keys that is there (none:
+// by number only); a stronger file's entry replaces the weaker one of the same identity.
 std::vector<MemberEntry> collect_entries(const Given& given, std::string_view section, std::string_view singular,
-                                         std::string_view identity, std::string_view or_else = {});
+                                         std::initializer_list<std::string_view> identities);
 
 // Which of `names` a selector means: the equal one, else "*" for all, else a number counted from 0. Reports a
 // selector that means none.

@@ -309,7 +309,7 @@ std::optional<std::vector<int>> read_node_list(Reading& reading, const Fields& f
 }
 
 void read_bodies(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "bodies", "body", "name");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "bodies", "body", {"name"});
   for (MemberEntry& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::body);

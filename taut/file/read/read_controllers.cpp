@@ -99,7 +99,7 @@ void take_over(Reading& reading, const MemberEntry& entry, const ControllerSpec&
 }  // namespace
 
 void read_controllers(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "controllers", "controller", "name");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "controllers", "controller", {"name"});
   for (MemberEntry& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     if (!fields.require("kind", fmt::format("one of {}", fmt::join(kind_names(), ", ")))) continue;

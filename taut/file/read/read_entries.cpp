@@ -45,7 +45,8 @@ void read_terms(Reading& reading, const Fields& fields, Constraint& constraint, 
 // A position or a torque of one coordinate of a joint.
 void read_drive(Reading& reading, const Fields& fields, MemberEntry& entry) {
   if (fields.has("rest_length"))
-    fields.say("rest_length", "belongs to actuators of cables only (this one has a joint)");
+    fields.say("rest_length", "belongs to actuators of cables and elastic bars only (this one has a joint)");
+  if (fields.has("length")) fields.say("length", "belongs to actuators of rigid bars only (this one has a joint)");
   const std::optional<std::string> wanted = fields.text("joint");
   if (!wanted) return;
   const std::vector<JointSpec>& joints = reading.scenario.model.joints;
@@ -78,6 +79,36 @@ void read_drive(Reading& reading, const Fields& fields, MemberEntry& entry) {
   reading.drives.push_back(std::move(entry));
 }
 
+// The length of a rigid bar, or the rest length of an elastic one.
+void read_bar_drive(Reading& reading, const Fields& fields, MemberEntry& entry) {
+  if (fields.has("cable")) fields.say("cable", "is given beside bar: expected one of them");
+  for (const char* key : {"joint", "coordinate", "position", "torque"})
+    if (fields.has(key)) fields.say(key, "belongs to actuators of joints only (this one has a bar)");
+  const std::optional<std::string> wanted = fields.text("bar");
+  if (!wanted) return;
+  const std::vector<Bar>& bars = reading.scenario.model.bars;
+  const auto found = std::find_if(bars.begin(), bars.end(), [&](const Bar& bar) { return bar.name == *wanted; });
+  if (found == bars.end()) {
+    if (std::find(reading.faulty_bars.begin(), reading.faulty_bars.end(), *wanted) != reading.faulty_bars.end()) return;
+    std::vector<std::string_view> names;
+    for (const Bar& bar : bars) names.push_back(bar.name);
+    return fields.say(
+        "bar", fmt::format("there is no bar {}{}", in_quotes(*wanted), reading.problems.did_you_mean(*wanted, names)));
+  }
+  const char *const key = found->elastic ? "rest_length" : "length", *const other =
+                                                                         found->elastic ? "length" : "rest_length";
+  if (fields.has(other))
+    return fields.say(
+        other, fmt::format("bar {} is {}: expected {}", in_quotes(*wanted), found->elastic ? "elastic" : "rigid", key));
+  if (!fields.require(key, "a number or a table with kind = \"...\"")) return;
+  BarDrive drive;
+  drive.bar = static_cast<int>(found - bars.begin());
+  if (!read_signal(fields, key, reading.documents.back().file(), drive.length)) return;
+  drive.place = entry.place(EntityKind::bar_drive);
+  reading.scenario.model.bar_drives.push_back(std::move(drive));
+  reading.bar_drives.push_back(std::move(entry));
+}
+
 }  // namespace
 
 void read_simulation(Reading& reading) {
@@ -107,7 +138,7 @@ void read_simulation(Reading& reading) {
 }
 
 void read_constraints(Reading& reading) {
-  for (MemberEntry& entry : collect_entries(reading.given(), "constraints", "constraint", "name")) {
+  for (MemberEntry& entry : collect_entries(reading.given(), "constraints", "constraint", {"name"})) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::constraint);
     Constraint constraint;
@@ -125,15 +156,21 @@ void read_constraints(Reading& reading) {
 
 void read_actuators(Reading& reading) {
   const char* const singular = has_joints(reading) ? "actuator on" : "actuator on cable";
-  for (MemberEntry& entry : collect_entries(reading.given(), "actuators", singular, "cable", "joint")) {
+  for (MemberEntry& entry : collect_entries(reading.given(), "actuators", singular, {"cable", "joint", "bar"})) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::actuator);
+    if (fields.has("bar")) {
+      read_bar_drive(reading, fields, entry);
+      continue;
+    }
     if (fields.has("joint") && !fields.has("cable")) {
       read_drive(reading, fields, entry);
       continue;
     }
     for (const char* key : {"joint", "coordinate", "position", "torque"})
       if (fields.has(key)) fields.say(key, "belongs to actuators of joints only (this one has a cable)");
+    if (fields.has("length"))
+      fields.say("length", "belongs to actuators of rigid bars only; the key of a cable is rest_length");
     Actuator actuator;
     bool good = false;
     if (fields.require("rest_length", "a number or a table with kind = \"...\"")) {
@@ -159,7 +196,7 @@ void read_actuators(Reading& reading) {
 }
 
 void read_loads(Reading& reading) {
-  for (MemberEntry& entry : collect_entries(reading.given(), "loads", "load", "")) {
+  for (MemberEntry& entry : collect_entries(reading.given(), "loads", "load", {})) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::load);
     Load load;

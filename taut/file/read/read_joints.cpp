@@ -194,7 +194,7 @@ std::optional<Vec3> read_place(Reading& reading, const Value& given, const std::
 }
 
 void read_joints(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "joints", "joint", "name");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "joints", "joint", {"name"});
   for (MemberEntry& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::joint);

@@ -233,10 +233,12 @@ void read_bars(Reading& reading) {
     bar.name = final_name(member, fields, "pairs");
     const auto nodes = read_member_nodes(reading, member, fields);
     if (!nodes) {
+      reading.faulty_bars.push_back(bar.name);
       judge_numbers_of_bar(read, fields);
       continue;
     }
     if (nodes->size() != 2) {
+      reading.faulty_bars.push_back(bar.name);
       say_about_nodes(member, fields,
                       fmt::format("expected two nodes, the ends of the bar, got a list of {}", nodes->size()));
       continue;

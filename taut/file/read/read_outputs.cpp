@@ -28,7 +28,7 @@ bool read_frame_nodes(Reading& reading, MemberEntry& entry, const Fields& fields
 }  // namespace
 
 void read_outputs(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "outputs", "frame", "frame");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "outputs", "frame", {"frame"});
   std::vector<Frame>& frames = reading.scenario.model.frames;
   std::unordered_map<std::string, int> index;  // -1: the frame is there, but faulty
   std::vector<int> place(entries.size(), -1);  // in the model, by entry

@@ -62,7 +62,7 @@ bool read_end(Reading& reading, const Fields& fields, PulleySpec& pulley) {
 }  // namespace
 
 void read_pulleys(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "pulleys", "pulley", "name");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "pulleys", "pulley", {"name"});
   for (MemberEntry& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::pulley);

@@ -43,9 +43,10 @@ struct Reading {
   std::vector<std::string_view> node_names{};
   std::unordered_map<std::string, int> cable_index{};  // -1: the cable is there, but faulty
   std::vector<MemberEntry> bars{}, bodies{}, joints{}, pulleys{}, cables{}, constraints{}, actuators{}, drives{},
-      controllers{}, loads{}, frames{}, targets{};  // those that are in the model
-  std::vector<bool> faulty_signal{};                // by actuator
-  std::deque<std::string> made_names{};             // of nodes that divide cables
+      bar_drives{}, controllers{}, loads{}, frames{}, targets{};  // those that are in the model
+  std::vector<std::string> faulty_bars{};                         // there, but not in the model
+  std::vector<bool> faulty_signal{};                              // by actuator
+  std::deque<std::string> made_names{};                           // of nodes that divide cables
 
   Given given() const { return {documents, overrides, problems}; }
 };

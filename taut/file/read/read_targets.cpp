@@ -44,7 +44,7 @@ bool read_wanted_cables(Reading& reading, const Fields& fields, WantedTension& w
 }  // namespace
 
 void read_targets(Reading& reading) {
-  std::vector<MemberEntry> entries = collect_entries(reading.given(), "targets", "target", "");
+  std::vector<MemberEntry> entries = collect_entries(reading.given(), "targets", "target", {});
   for (MemberEntry& entry : entries) {
     const Fields fields = entry.fields(reading.problems);
     fields.refuse_unknown(keys::target);

@@ -164,6 +164,9 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
       case EntityKind::drive:
         say(reading.drives, finding);
         break;
+      case EntityKind::bar_drive:
+        say(reading.bar_drives, finding);
+        break;
       case EntityKind::cable:
         say(reading.cables, finding);
         break;

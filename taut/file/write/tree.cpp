@@ -122,6 +122,13 @@ List actuators_tree(const Model& model) {
     t.add("rest_length", signal_tree(actuator.rest_length));
     list.push_back({std::move(t)});
   }
+  for (const BarDrive& drive : model.bar_drives) {
+    const Bar& bar = model.bars[drive.bar];
+    Table t;
+    t.add("bar", {bar.name});
+    t.add(bar.elastic ? "rest_length" : "length", signal_tree(drive.length));
+    list.push_back({std::move(t)});
+  }
   return list;
 }
 

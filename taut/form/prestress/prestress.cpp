@@ -116,7 +116,11 @@ class Report {
           if (actuator.cable == cable) actuator.rest_length = shifted(actuator.rest_length, rest);
       } else {
         for (std::size_t i = 0; i < model.bars.size(); ++i)
-          if (cables().slot_of_bar(static_cast<int>(i)) == slot) model.bars[i].rest_length = rest;
+          if (cables().slot_of_bar(static_cast<int>(i)) == slot) {
+            model.bars[i].rest_length = rest;
+            for (BarDrive& drive : model.bar_drives)
+              if (drive.bar == static_cast<int>(i)) drive.length = shifted(drive.length, rest);
+          }
       }
     }
     return {};

@@ -136,13 +136,13 @@ SystemTerms Multibody::placed(const double* q, const double* v) const {
   return t;
 }
 
-double Multibody::kinetic_energy(const double* q, const double* v) const {
+double Multibody::kinetic_energy(const double* q, const double* v, double) const {
   TreeTerms t = multibody::make_terms(system_.tree);
   place(system_.tree, q, v, t);
   return multibody::kinetic_energy(system_.tree, t);
 }
 
-ConstraintErrors Multibody::constraint_errors(const double* q) const {
+ConstraintErrors Multibody::constraint_errors(const double* q, double) const {
   const SystemTerms t = placed(q, nullptr);
   ConstraintErrors error{loop_error(system_, t), 0.0};
   for (std::size_t k = 0; k < bars_.size(); ++k) {

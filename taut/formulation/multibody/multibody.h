@@ -49,15 +49,15 @@ class Multibody final : public Formulation, public JointSide {
   void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                           double* a) const override;
   double project(double* q, double* v, Terms& terms) const override;
-  double kinetic_energy(const double* q, const double* v) const override;
-  ConstraintErrors constraint_errors(const double* q) const override;
+  double kinetic_energy(const double* q, const double* v, double t = 0.0) const override;
+  ConstraintErrors constraint_errors(const double* q, double t = 0.0) const override;
   // By the law of the lever: tension is what pulls on the bar's end a, where all that acts on its body counts by its
   // place along the bar.
   void bar_forces(const Terms& terms, double* forces) const override;
   // Of nodes on the ground, with what the joints there carry, and of nodes held along an axis by a sum of their own.
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
-  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const override;
   const JointSide* joints() const override { return this; }
 
   JointIndices joint_indices(int joint) const override { return indices_of(joints_.joints[joint]); }

@@ -55,7 +55,7 @@ void Multibody::fill_node_map(const SystemTerms& t, SeamMatrices& m) const {
   m.X.setFromTriplets(entries.begin(), entries.end());
 }
 
-SeamMatrices Multibody::matrices(const double* q, const double* v, const MatrixChoice& wanted) const {
+SeamMatrices Multibody::matrices(const double* q, const double* v, const MatrixChoice& wanted, double) const {
   SeamMatrices m;
   SystemTerms t = placed(q, v);
   if (wanted.M) fill_mass(t, m);

@@ -50,7 +50,17 @@ State Nodal::start() const {
       state.v()[3 * i + axis] = model_->nodes[i].fixed[axis] ? 0.0 : model_->nodes[i].velocity[axis];
     }
   for (const Bar& bar : model_->bars) carry_attached(bar, state.v());
+  stretch_driven(state);
   return state;
+}
+
+// Driven bars that move from the start on do so.
+void Nodal::stretch_driven(State& state) const {
+  const bool moves =
+      std::any_of(driven_.begin(), driven_.end(), [&](int k) { return length_of(group_bars_[k], 0.0).rate != 0.0; });
+  if (!moves) return;
+  Terms terms = make_terms();
+  project_group(state.q(), state.v(), terms);
 }
 
 // Nodes attached to a bar move with its ends and its spin, unless they have velocities of their own.
@@ -78,9 +88,12 @@ Terms Nodal::make_terms() const {
   own.scratch.assign(size, 0.0);
   own.jacobian.assign(group_entries_.size(), 0.0);
   own.factor = saddle_.make_factor();
+  for (const RigidBar& bar : group_bars_) own.lengths.push_back(length_of(bar, 0.0));
   // A projection may come before the first acceleration and takes what factors there are.
   if (size > 0) {
-    group_jacobian(start().q(), 3, own);
+    std::vector<double> x;
+    for (const Node& node : model_->nodes) x.insert(x.end(), node.position.data(), node.position.data() + 3);
+    group_jacobian(x.data(), 3, own);
     saddle_.factorise(own.jacobian.data(), own.factor);
   }
   return terms;
@@ -116,36 +129,10 @@ void Nodal::accelerate(const double*, const double*, const DriftGains& gains, Te
   for (const auto& bar : free_bars_) terms.lambda[bar.row] = taut::accelerate(bar, x, v, f, gains, v_rate);
   for (const auto& bar : guided_bars_) terms.lambda[bar.row] = taut::accelerate(bar, x, v, f, gains, v_rate);
   if (unknowns_.empty()) return;
-
-  // The coupled rest: (f, γ) -> (v̇, -λ).
-  Coupled& own = coupled(terms);
-  group_jacobian(x, 4, own);
-  saddle_.factorise(own.jacobian.data(), own.factor);
-  double* const rhs = own.rhs.data();
-  const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
-  for (int k = 0; k < n; ++k) rhs[k] = f[place(unknowns_[k], 4)];
-  for (int k = 0; k < bars; ++k) {
-    const RigidBar& bar = group_bars_[k];
-    const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
-    rhs[n + k] = -dot(b_rate, b_rate);
-    if (gains.any()) {
-      const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
-      rhs[n + k] -= gains.velocity * dot(b, b_rate) + gains.position * 0.5 * (dot(b, b) - bar.length * bar.length);
-    }
-  }
-  for (std::size_t k = 0; k < group_rows_.size(); ++k) {
-    double g = -group_rows_[k].value, rate = 0.0;
-    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) {
-      g += coefficient * x[place(coordinate, 4)];
-      rate += coefficient * v[place(coordinate, 4)];
-    }
-    rhs[n + bars + static_cast<int>(k)] = -(gains.velocity * rate + gains.position * g);
-  }
-  saddle_.solve(own.factor, rhs, own.scratch.data());
-  for (int k = 0; k < n; ++k) v_rate[unknowns_[k]] = rhs[k];
-  for (int k = 0; k < bars; ++k) terms.lambda[group_bars_[k].row] = -rhs[n + k];
-  for (std::size_t k = 0; k < group_rows_.size(); ++k)
-    terms.lambda[group_rows_[k].row] = -rhs[n + bars + static_cast<int>(k)];
+  solve_group(gains, terms);
+  const double* const rhs = coupled(terms).rhs.data();
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) v_rate[unknowns_[k]] = rhs[k];
+  if (!driven_.empty()) terms.work_power += group_drive_power(terms);
 }
 
 void Nodal::node_accelerations(const double*, const double*, const double* v_rate, Terms&, double* a) const {
@@ -191,13 +178,15 @@ void Nodal::kick(double h, Terms& terms) const {
   const int n = saddle_.unknowns();
   std::fill(own.rhs.begin() + n, own.rhs.end(), 0.0);
   for (int k = 0; k < n; ++k) rhs[k] = h * f[place(unknowns_[k], 4)];
+  set_lengths(terms.time, own);
+  for (int k : driven_) rhs[n + k] = own.lengths[k].momentum();
   for (std::size_t k = 0; k < group_entries_.size(); ++k)
     rhs[n + group_entries_[k].row] -= own.jacobian[k] * v[place(unknowns_[group_entries_[k].column], 4)];
   saddle_.solve(own.factor, rhs, own.scratch.data());
   for (int k = 0; k < n; ++k) v[place(unknowns_[k], 4)] += rhs[k];
 }
 
-double Nodal::kinetic_energy(const double*, const double* v) const {
+double Nodal::kinetic_energy(const double*, const double* v, double) const {
   double sum = 0.0;
   for (std::size_t i = 0; i < node_mass_.size(); ++i)
     sum += 0.5 * node_mass_[i] * dot(load3(v + 3 * i), load3(v + 3 * i));
@@ -205,14 +194,14 @@ double Nodal::kinetic_energy(const double*, const double* v) const {
   return sum;
 }
 
-ConstraintErrors Nodal::constraint_errors(const double* q) const {
+ConstraintErrors Nodal::constraint_errors(const double* q, double t) const {
   ConstraintErrors error;
   for (const auto* distances : {&model_bars_, &body_distances_})
     for (const RigidBar& bar : *distances) {
       const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
-      const double length = std::sqrt(dot(b, b));
-      error.length = std::max(error.length, std::abs(length - bar.length));
-      if (bar.bar >= 0) error.bars = std::max(error.bars, std::abs(length / bar.length - 1.0));
+      const double length = std::sqrt(dot(b, b)), wanted = length_of(bar, t).length;
+      error.length = std::max(error.length, std::abs(length - wanted));
+      if (bar.bar >= 0) error.bars = std::max(error.bars, std::abs(length / wanted - 1.0));
     }
   for (const LinearRow& row : linear_) {
     double g = -row.value;

@@ -6,10 +6,13 @@
 // A rigid bar of mass m, centre fraction σ and transverse inertia J has the constant mass matrix
 //   m_aa = m(1-σ)² + J/L²,  m_ab = mσ(1-σ) - J/L²,  m_bb = mσ² + J/L²     (uniform: m/3, m/6, m/3).
 // A rigid body has M_ij = ∫ β_i β_j dm on its nodes (model/body_mass.h) and keeps their distances (rigid_groups.h).
+// A bar whose length is driven (driven_length.h) has the same M and the rows b·ẋ = L L̇, b·b̈ = L̇² + L L̈ - |ḃ|²; it is
+// among the coupled ones.
 // Nodes fall into three kinds: free of any bar (inverse mass), ends of a lone bar (closed form, lone_bar.h) and
 // the coupled rest (shared nodes, linear constraints, consistent masses), solved by one sparse factorisation.
 #pragma once
 
+#include "taut/formulation/driven_length.h"
 #include "taut/formulation/formulation.h"
 #include "taut/formulation/nodal/lone_bar.h"
 #include "taut/formulation/nodal/rigid_groups.h"
@@ -30,13 +33,13 @@ class Nodal : public Formulation, private Leapfrog {
   void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                           double* a) const override;
   double project(double* q, double* v, Terms& terms) const override;
-  double kinetic_energy(const double* q, const double* v) const override;
-  ConstraintErrors constraint_errors(const double* q) const override;
+  double kinetic_energy(const double* q, const double* v, double t = 0.0) const override;
+  ConstraintErrors constraint_errors(const double* q, double t = 0.0) const override;
   // terms.lambda may come from wherever: statics set it.
   void bar_forces(const Terms& terms, double* forces) const override;
   void support_forces(const Terms& terms, const double* v_rate, double* forces) const override;
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
-  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted) const override;
+  SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const override;
   const Leapfrog* leapfrog() const override { return this; }
 
  private:
@@ -45,11 +48,15 @@ class Nodal : public Formulation, private Leapfrog {
   void leap(double h, Terms& terms) const override;
   void kick(double h, Terms& terms) const override;
   void take_nodes(const Terms& terms, double* q, double* v) const override;
+  double drive_power(Terms& terms) const override;
 
-  // Scratch in Terms, of the coupled part: right side and solution, scratch, values of G, factors.
+  // Scratch in Terms, of the coupled part: right side and solution, scratch, values of G, factors; the lengths of its
+  // bars at a time.
   struct Coupled {
     AlignedDoubles rhs, scratch, jacobian;
     SaddleFactor factor;
+    std::vector<BarLength> lengths;
+    double lengths_at = 0.0;  // s
   };
   static Coupled& coupled(Terms& terms) { return std::any_cast<Coupled&>(terms.own); }
   static const Coupled& coupled(const Terms& terms) { return std::any_cast<const Coupled&>(terms.own); }
@@ -69,8 +76,9 @@ class Nodal : public Formulation, private Leapfrog {
   // A distance that is kept: a bar of the model, or one inside a rigid group (then `bar` is -1).
   struct RigidBar {
     int a, b, bar;
-    double length;
-    int row = -1;  // of G
+    double length;  // at the start
+    int row = -1;   // of G
+    int drive = -1;
   };
   struct MassPair {
     int a, b;
@@ -82,6 +90,8 @@ class Nodal : public Formulation, private Leapfrog {
   void assemble_mass();
   void add_body(const Body& body);
   void carry_attached(const Bar& bar, double* v) const;
+  void stretch_driven(State& state) const;
+  void refuse_driven(const RigidGroup& group) const;
   void collect_constraints();
   void constrain_base(const RigidGroup& group);
   void constrain_followers(const RigidGroup& group);
@@ -97,9 +107,15 @@ class Nodal : public Formulation, private Leapfrog {
   [[noreturn]] void refuse_singular(int bar) const;
 
   // The coupled part: right sides and corrections. Positions come with stride 3 (coordinates) or 4 (node arrays).
+  BarLength length_of(const RigidBar& bar, double t) const {
+    return bar.drive < 0 ? BarLength{bar.length} : driven_length(*model_, model_->bar_drives[bar.drive], t);
+  }
+  void set_lengths(double t, Coupled& coupled) const;
+  void solve_group(const DriftGains& gains, Terms& terms) const;
+  double group_drive_power(const Terms& terms) const;
   static int place(int coordinate, int stride) { return stride == 3 ? coordinate : coordinate + coordinate / 3; }
   void group_jacobian(const double* x, int stride, Coupled& coupled) const;
-  void group_residual(const double* x, int stride, double* rows) const;
+  void group_residual(const double* x, int stride, const Coupled& coupled, double* rows) const;
   double group_error(const double* rows, const Coupled& coupled) const;
   double coordinate_rounding(const double* x, int stride) const;
   double correct_group(double* q, int corrections, Coupled& coupled) const;
@@ -133,7 +149,8 @@ class Nodal : public Formulation, private Leapfrog {
   std::vector<SparseEntry> group_entries_;         // pattern of G: constraint, unknown, coefficient sign or value
   std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
   Saddle saddle_;
-  int left_out_ = 0;  // constraints that the elimination finds dependent at the start
+  std::vector<int> driven_;  // of group_bars_
+  int left_out_ = 0;         // constraints that the elimination finds dependent at the start
 };
 
 }  // namespace taut

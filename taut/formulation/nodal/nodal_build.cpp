@@ -1,6 +1,8 @@
 // Assembly of the nodal formulation: constraints, and the split of nodes and bars into lone and coupled ones.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "taut/base/connected.h"
 #include "taut/base/error.h"
 #include "taut/formulation/nodal/nodal.h"
@@ -32,6 +34,7 @@ void Nodal::collect_constraints() {
   rigid_groups_ = find_rigid_groups(model, candidates);
   std::vector<char> replaced(model.bars.size(), 0);
   for (const RigidGroup& group : rigid_groups_) {
+    refuse_driven(group);
     for (int bar : group.bars) replaced[bar] = 1;
     constrain_base(group);
     constrain_followers(group);
@@ -48,6 +51,20 @@ void Nodal::collect_constraints() {
   int row = 0;
   for (RigidBar& bar : rigid_) bar.row = row++;
   for (LinearRow& linear : linear_) linear.row = row++;
+}
+
+// What moves as one body cannot hold a bar that changes its length.
+void Nodal::refuse_driven(const RigidGroup& group) const {
+  for (const RigidBar& bar : model_bars_) {
+    if (bar.drive < 0 || std::find(group.bars.begin(), group.bars.end(), bar.bar) == group.bars.end()) continue;
+    const BarDrive& drive = model_->bar_drives[bar.drive];
+    const std::string& name = model_->bars[bar.bar].name;
+    throw InputError(
+        drive.place, name,
+        fmt::format("the length of bar \"{}\" is driven, but {} hold{} its ends at a fixed distance: it is part of a "
+                    "rigid group",
+                    name, group.body ? "a body" : "other bars or fixed nodes", group.body ? "s" : ""));
+  }
 }
 
 // The nodes of a rigid group's base keep their distances.
@@ -111,13 +128,14 @@ std::vector<char> Nodal::find_lone(Coupling& coupling) {
   const int n = static_cast<int>(model_->nodes.size());
   const std::vector<char>& fixed = coupling.fixed;
   // Count what each part contains.
-  std::vector<int> nodes_in(n, 0), bars_in(n, 0), rows_in(n, 0), bar_ends_in(n, 0);
+  std::vector<int> nodes_in(n, 0), bars_in(n, 0), rows_in(n, 0), bar_ends_in(n, 0), driven_in(n, 0);
   for (int i = 0; i < n; ++i)
     if (!fixed[i]) ++nodes_in[coupling.root(i)];
   for (const RigidBar& bar : rigid_)
     if (!fixed[bar.a] || !fixed[bar.b]) {
       const int part = coupling.part_of(bar.a, bar.b);
       ++bars_in[part];
+      driven_in[part] += bar.drive >= 0;
       bar_ends_in[part] += !fixed[bar.a] + !fixed[bar.b];
     }
   for (const LinearRow& row : linear_)
@@ -129,7 +147,8 @@ std::vector<char> Nodal::find_lone(Coupling& coupling) {
     if (fixed[i]) continue;
     const int part = coupling.root(i);
     const bool lone_node = nodes_in[part] == 1 && bars_in[part] == 0 && rows_in[part] == 0;
-    const bool lone_bar = bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] == bar_ends_in[part];
+    const bool lone_bar =
+        bars_in[part] == 1 && rows_in[part] == 0 && nodes_in[part] == bar_ends_in[part] && driven_in[part] == 0;
     if (lone_node) add_lone_node(i);
     in_group[i] = !lone_node && !lone_bar;
   }
@@ -245,6 +264,8 @@ void Nodal::build_group(const std::vector<char>& node_in_group, const std::vecto
       if (i >= 0 && j >= 0) mass.push_back({std::min(i, j), std::max(i, j), pair.mass});
     }
   group_bars_ = bars;
+  for (int k = 0; k < static_cast<int>(bars.size()); ++k)
+    if (bars[k].drive >= 0) driven_.push_back(k);
   const int rows = collect_group_rows(unknown_of);
   // Stages of a step lie off the constraints by up to 1e-4 of a length, where a dependent row is only nearly so: its
   // pivot, the square of that, must still count as zero.

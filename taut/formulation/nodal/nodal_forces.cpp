@@ -9,7 +9,7 @@ namespace taut {
 void Nodal::bar_forces(const Terms& terms, double* forces) const {
   std::fill_n(forces, model_->bars.size(), 0.0);
   for (const RigidBar& bar : rigid_)
-    if (bar.bar >= 0) forces[bar.bar] = -terms.lambda[bar.row] * bar.length;
+    if (bar.bar >= 0) forces[bar.bar] = -terms.lambda[bar.row] * length_of(bar, terms.time).length;
   for (const RigidGroup& group : rigid_groups_) rigid_group_forces(group, terms, forces);
 }
 

@@ -6,6 +6,67 @@
 
 namespace taut {
 
+// Only driven bars change.
+void Nodal::set_lengths(double t, Coupled& own) const {
+  if (driven_.empty() || own.lengths_at == t) return;
+  for (int k : driven_) own.lengths[k] = length_of(group_bars_[k], t);
+  own.lengths_at = t;
+}
+
+// (f, γ) -> (v̇, -λ), in the scratch; λ in the terms.
+void Nodal::solve_group(const DriftGains& gains, Terms& terms) const {
+  const double* const x = terms.x.data();
+  const double* const v = terms.xd.data();
+  Coupled& own = coupled(terms);
+  set_lengths(terms.time, own);
+  group_jacobian(x, 4, own);
+  saddle_.factorise(own.jacobian.data(), own.factor);
+  double* const rhs = own.rhs.data();
+  const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
+  for (int k = 0; k < n; ++k) rhs[k] = terms.force[place(unknowns_[k], 4)];
+  for (int k = 0; k < bars; ++k) {
+    const RigidBar& bar = group_bars_[k];
+    const BarLength& wanted = own.lengths[k];
+    const Vec4 b_rate = load4(v + 4 * bar.b) - load4(v + 4 * bar.a);
+    rhs[n + k] = wanted.momentum_rate() - dot(b_rate, b_rate);
+    if (gains.any()) {
+      const Vec4 b = load4(x + 4 * bar.b) - load4(x + 4 * bar.a);
+      rhs[n + k] -= gains.velocity * (dot(b, b_rate) - wanted.momentum()) +
+                    gains.position * 0.5 * (dot(b, b) - wanted.length * wanted.length);
+    }
+  }
+  for (std::size_t k = 0; k < group_rows_.size(); ++k) {
+    double g = -group_rows_[k].value, rate = 0.0;
+    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) {
+      g += coefficient * x[place(coordinate, 4)];
+      rate += coefficient * v[place(coordinate, 4)];
+    }
+    rhs[n + bars + static_cast<int>(k)] = -(gains.velocity * rate + gains.position * g);
+  }
+  saddle_.solve(own.factor, rhs, own.scratch.data());
+  for (int k = 0; k < bars; ++k) terms.lambda[group_bars_[k].row] = -rhs[n + k];
+  for (std::size_t k = 0; k < group_rows_.size(); ++k)
+    terms.lambda[group_rows_[k].row] = -rhs[n + bars + static_cast<int>(k)];
+}
+
+// λ b·ḃ of the last solve_group().
+double Nodal::group_drive_power(const Terms& terms) const {
+  double power = 0.0;
+  for (int k : driven_) {
+    const RigidBar& bar = group_bars_[k];
+    const Vec4 b = load4(terms.x.data() + 4 * bar.b) - load4(terms.x.data() + 4 * bar.a);
+    const Vec4 b_rate = load4(terms.xd.data() + 4 * bar.b) - load4(terms.xd.data() + 4 * bar.a);
+    power += terms.lambda[bar.row] * dot(b, b_rate);
+  }
+  return power;
+}
+
+double Nodal::drive_power(Terms& terms) const {
+  if (driven_.empty()) return 0.0;
+  solve_group({}, terms);
+  return group_drive_power(terms);
+}
+
 void Nodal::group_jacobian(const double* x, int stride, Coupled& own) const {
   for (std::size_t k = 0; k < group_entries_.size(); ++k) {
     const auto [bar, axis] = entry_source_[k];
@@ -16,10 +77,10 @@ void Nodal::group_jacobian(const double* x, int stride, Coupled& own) const {
 }
 
 // Rows of g: ½(b·b - L²) for bars, Σ c x - value for linear constraints.
-void Nodal::group_residual(const double* x, int stride, double* rows) const {
-  for (const RigidBar& bar : group_bars_) {
-    const Vec4 b = load3(x + stride * bar.b) - load3(x + stride * bar.a);
-    *rows++ = 0.5 * (dot(b, b) - bar.length * bar.length);
+void Nodal::group_residual(const double* x, int stride, const Coupled& own, double* rows) const {
+  for (std::size_t k = 0; k < group_bars_.size(); ++k) {
+    const Vec4 b = load3(x + stride * group_bars_[k].b) - load3(x + stride * group_bars_[k].a);
+    *rows++ = 0.5 * (dot(b, b) - own.lengths[k].length * own.lengths[k].length);
   }
   for (const LinearRow& row : group_rows_) {
     double g = -row.value;
@@ -33,7 +94,7 @@ double Nodal::group_error(const double* rows, const Coupled& own) const {
   double error = 0.0;
   for (int k = 0; k < saddle_.constraints(); ++k) {
     if (saddle_.left_out(own.factor, k)) continue;
-    const double length = k < static_cast<int>(group_bars_.size()) ? group_bars_[k].length : 0.0;
+    const double length = k < static_cast<int>(group_bars_.size()) ? own.lengths[k].length : 0.0;
     const double scaled = std::abs(rows[k]) / (length > 0.0 ? length * length : 1.0);
     if (!(scaled <= error)) error = scaled;
   }
@@ -58,7 +119,7 @@ double Nodal::correct_group(double* q, int corrections, Coupled& own) const {
     group_jacobian(q, 3, own);
     saddle_.factorise(own.jacobian.data(), own.factor);
     std::fill_n(rhs, n, 0.0);
-    group_residual(q, 3, rhs + n);
+    group_residual(q, 3, own, rhs + n);
     if (pass == 0) first = group_error(rhs + n, own);
     if (!std::isfinite(first)) return -1.0;
     move_group(q, own);
@@ -77,7 +138,7 @@ double Nodal::converge_group(double* q, Coupled& own) const {
   bool fresh = false;
   for (int pass = 0;; ++pass) {
     std::fill_n(rhs, n, 0.0);
-    group_residual(q, 3, rhs + n);
+    group_residual(q, 3, own, rhs + n);
     const double error = group_error(rhs + n, own);
     if (first < 0.0) first = error;
     if (error <= rounding) return first;
@@ -106,6 +167,7 @@ void Nodal::move_group(double* q, Coupled& own) const {
 
 double Nodal::project_group(double* q, double* v, Terms& terms) const {
   Coupled& own = coupled(terms);
+  set_lengths(terms.time, own);
   const double first = terms.corrections > 0 ? correct_group(q, terms.corrections, own) : converge_group(q, own);
   if (first < 0.0) return -1.0;
   // Velocities: the same factorisation, unless the correction was a long way; G at the corrected place; two passes
@@ -116,6 +178,7 @@ double Nodal::project_group(double* q, double* v, Terms& terms) const {
   if (first > 1e-6 || terms.corrections > 0) saddle_.factorise(own.jacobian.data(), own.factor);
   for (int pass = 0; pass < 2; ++pass) {
     std::fill(own.rhs.begin(), own.rhs.end(), 0.0);
+    for (int k : driven_) rhs[n + k] = own.lengths[k].momentum();
     for (std::size_t k = 0; k < group_entries_.size(); ++k)
       rhs[n + group_entries_[k].row] -= own.jacobian[k] * v[unknowns_[group_entries_[k].column]];
     saddle_.solve(own.factor, rhs, own.scratch.data());
@@ -130,6 +193,7 @@ void Nodal::leap_group(double h, Terms& terms) const {
   double* const v = terms.xd.data();
   const double* const f = terms.force.data();
   Coupled& own = coupled(terms);
+  set_lengths(terms.time, own);
   group_jacobian(x, 4, own);
   saddle_.factorise(own.jacobian.data(), own.factor);
   double* const rhs = own.rhs.data();
@@ -138,9 +202,10 @@ void Nodal::leap_group(double h, Terms& terms) const {
   for (int k = 0; k < n; ++k) rhs[k] = f[place(unknowns_[k], 4)];
   for (int k = 0; k < bars; ++k) {
     const Vec4 b_rate = load4(v + 4 * group_bars_[k].b) - load4(v + 4 * group_bars_[k].a);
-    rhs[n + k] = -dot(b_rate, b_rate);
+    rhs[n + k] = own.lengths[k].momentum_rate() - dot(b_rate, b_rate);
   }
   saddle_.solve(own.factor, rhs, own.scratch.data());
+  set_lengths(terms.time + h, own);
   for (int k = 0; k < n; ++k) {
     const int i = place(unknowns_[k], 4);
     v[i] += h * rhs[k];
@@ -150,7 +215,7 @@ void Nodal::leap_group(double h, Terms& terms) const {
   double previous = 0.0;
   for (int pass = 0; pass < 30; ++pass) {
     std::fill_n(rhs, n, 0.0);
-    group_residual(x, 4, rhs + n);
+    group_residual(x, 4, own, rhs + n);
     const double error = group_error(rhs + n, own);
     if (error <= 3e-16 || !std::isfinite(error)) break;
     if (pass > 0 && error > 0.3 * previous && error < std::max(1e-14, coordinate_rounding(x, 4))) break;

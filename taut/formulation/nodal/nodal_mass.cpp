@@ -22,6 +22,7 @@ void Nodal::assemble_mass() {
       add_pair(a, b, mass / 2.0, 0.0, mass / 2.0);
   };
   for (std::size_t i = 0; i < model.nodes.size(); ++i) node_mass_[i] += model.nodes[i].mass;
+  const std::vector<int> drives = drives_of_rigid_bars(model);
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     const Bar& bar = model.bars[i];
     if (bar.elastic) {
@@ -30,6 +31,7 @@ void Nodal::assemble_mass() {
     }
     const double length = start_length(model, bar);
     model_bars_.push_back({bar.a, bar.b, i, length});
+    if (!drives.empty()) model_bars_.back().drive = drives[i];
     if (!bar.attached.empty()) continue;
     if (bar.spin != 0.0)
       throw InputError(

@@ -33,7 +33,7 @@ void Nodal::fill_jacobian(const double* q, SeamMatrices& m) const {
   std::fill_n(m.constant.begin(), rigid_.size(), 0);
 }
 
-SeamMatrices Nodal::matrices(const double* q, const double* v, const MatrixChoice& wanted) const {
+SeamMatrices Nodal::matrices(const double* q, const double* v, const MatrixChoice& wanted, double t) const {
   SeamMatrices m;
   if (wanted.M) fill_mass(m);
   if (wanted.h) m.h.setZero(facts_.nv);
@@ -42,7 +42,8 @@ SeamMatrices Nodal::matrices(const double* q, const double* v, const MatrixChoic
     m.g.resize(facts_.constraints);
     for (const RigidBar& bar : rigid_) {
       const Vec4 b = load3(q + 3 * bar.b) - load3(q + 3 * bar.a);
-      m.g[bar.row] = 0.5 * (dot(b, b) - bar.length * bar.length);
+      const double length = length_of(bar, t).length;
+      m.g[bar.row] = 0.5 * (dot(b, b) - length * length);
     }
     for (const LinearRow& linear : linear_) {
       double g = -linear.value;
@@ -53,9 +54,10 @@ SeamMatrices Nodal::matrices(const double* q, const double* v, const MatrixChoic
   if (wanted.gamma) {
     m.gamma.setZero(facts_.constraints);
     for (const RigidBar& bar : rigid_) {
-      if (!v) break;
+      m.gamma[bar.row] = length_of(bar, t).momentum_rate();
+      if (!v) continue;
       const Vec4 b_rate = load3(v + 3 * bar.b) - load3(v + 3 * bar.a);
-      m.gamma[bar.row] = -dot(b_rate, b_rate);
+      m.gamma[bar.row] -= dot(b_rate, b_rate);
     }
   }
   if (wanted.X) {

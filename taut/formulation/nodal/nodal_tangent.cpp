@@ -12,6 +12,7 @@ NodalTangent::NodalTangent(const Nodal& nodal, const Cables& cables) : nodal_(no
 
 void NodalTangent::evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) {
   forces_.evaluate(terms);
+  time_ = terms.time;
   const SaddleFactor& factor = Nodal::coupled(terms).factor;
   if (blocks_placed_ != forces_.blocks().size()) collect_entries();
   const auto nonzero = [](double rate) { return rate != 0.0; };
@@ -209,6 +210,16 @@ void NodalTangent::solve(double* r_q, double* r_v) {
   }
 }
 
+// What changes of a length, its rate and second rate add to the row of its bar, by d²/dt² ½L² + k_s ½L² + k_d d/dt ½L².
+double NodalTangent::by_length(const Nodal::RigidBar& bar, const Change& change) const {
+  if (bar.bar < 0 || !(change.length || change.length_rate || change.length_second)) return 0.0;
+  const auto of = [&](const double* list) { return list ? list[bar.bar] : 0.0; };
+  const auto [stiff, damped] = change.gains;
+  const BarLength now = nodal_.length_of(bar, time_);
+  return (now.second + stiff * now.length + damped * now.rate) * of(change.length) +
+         (2.0 * now.rate + damped * now.length) * of(change.length_rate) + now.length * of(change.length_second);
+}
+
 void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_rate) {
   factorise(0.0);  // (M, -Gᵀ; G, 0)
   std::fill(rhs_.begin(), rhs_.end(), 0.0);
@@ -230,8 +241,7 @@ void NodalTangent::multiply(const Change& change, double* d_q_rate, double* d_v_
   for (const Entry& e : linear_row_)
     if (!off_[e.row]) rhs_[e.row] -= e.value * (stiff * dq(e.column) + damped * dv(e.column));
   for (const BarRow& bar : bars_)
-    if (const int index = nodal_.rigid_[bar.constraint].bar; change.length && !off_[bar.row] && index >= 0)
-      rhs_[bar.row] += stiff * nodal_.model_->bars[index].rest_length * change.length[index];
+    if (!off_[bar.row]) rhs_[bar.row] += by_length(nodal_.rigid_[bar.constraint], change);
   symmetric_ ? solve_symmetric() : lu_->solve(rhs_.data());
   for (int i = 0; i < nodal_.facts_.nv; ++i) d_q_rate[i] = change.v ? change.v[i] : 0.0;
   std::fill_n(d_v_rate, nodal_.facts_.nv, 0.0);

@@ -67,6 +67,7 @@ class NodalTangent final : public Tangent {
   bool factorise_full();
   void solve_symmetric();
   double missed_share();
+  double by_length(const Nodal::RigidBar& bar, const Change& change) const;
   bool turns() const { return c_ != 0.0 && moving_; }
   void add_product(const std::vector<double>& blocks, double factor, const double* r, double* out) const;
   // A change with nothing along fixed axes.
@@ -107,7 +108,7 @@ class NodalTangent final : public Tangent {
   std::unique_ptr<SparseLu> lu_;  // once it is needed
   std::vector<int> full_place_;
   std::vector<double> rhs_, free_;
-  double c_ = 0.0;
+  double c_ = 0.0, time_ = 0.0;
 };
 
 }  // namespace taut

@@ -105,6 +105,10 @@ struct PolarChart {
     return {-2.0 * sc * w[0] * w[1], sc * w[0] * w[0]};
   }
 
+  // Of the velocities, what turns the axis: all of them.
+  static Eigen::Vector2d turning(const double*, const double* w) { return {w[0], w[1]}; }
+  static Eigen::Vector2d spin_by_length(const Rod&, const double*, const double*) { return Eigen::Vector2d::Zero(); }
+
   static Eigen::Matrix<double, 3, nv> turn(const double* q) {
     const Frame f = frame(q[0], q[1], q[2]);
     Eigen::Matrix<double, 3, nv> T;
@@ -168,6 +172,14 @@ struct PolarChart {
         seen.by_phi * (double_angle * t * t - b.u.dot(g)) - f.u.dot(held), 0.0;
     local.force_w << -2.0 * sc * p * seen.by_theta_rate, -2.0 * sc * t, 2.0 * sc * t * seen.by_theta_rate, 0.0;
     local.inertia = Eigen::Vector2d(J * b.s * b.s, J).asDiagonal();
+  }
+
+  // What a rod that grows adds to R: -2r W w, with the W that the accelerations see.
+  static void linearise_growth(const Rod& rod, const double* q, const double* w, Local& local) {
+    const Bounds seen = bounds(q[1], w[0]);
+    local.force_q(0, 1) -=
+        4.0 * rod.growth * rod.inertia * std::sin(seen.phi) * std::cos(seen.phi) * w[0] * seen.by_phi;
+    local.force_w -= 2.0 * rod.growth * local.inertia;
   }
 };
 

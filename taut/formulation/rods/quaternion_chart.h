@@ -47,7 +47,7 @@ struct QuaternionChart {
   static void start(const Rod& rod, const Vec3& u, const Vec3& u_rate, double* p, double* w) {
     const Eigen::Quaterniond turn = turn_between(Vec3::UnitZ(), u);
     p[0] = turn.w(), p[1] = turn.x(), p[2] = turn.y(), p[3] = turn.z();
-    Vec3::Map(w) = u.cross(u_rate) + (rod.thin() ? 0.0 : rod.spin) * u;
+    Vec3::Map(w) = u.cross(u_rate) + (rod.thin ? 0.0 : rod.spin) * u;
   }
   // The shortest turn from the present axis to u.
   static void take(const Vec3& u, const Vec3& u_rate, double* p, double* w) {
@@ -67,7 +67,7 @@ struct QuaternionChart {
   static void accelerate(const Rod& rod, const double* p, const double* w, const Vec3& g, double* w_rate) {
     const Vec3 u = axis(p), omega = Vec3::Map(w);
     Vec3 rate = u.cross(g) / rod.inertia;
-    if (!rod.thin()) rate -= (rod.axial_inertia / rod.inertia - 1.0) * omega.dot(u) * omega.cross(u);
+    if (!rod.thin) rate -= (rod.axial_inertia / rod.inertia - 1.0) * omega.dot(u) * omega.cross(u);
     Vec3::Map(w_rate) = rate;
   }
 
@@ -78,6 +78,18 @@ struct QuaternionChart {
   static Vec3 velocity_force(const Rod& rod, const double* p, const double* w) {
     const Vec3 u = axis(p), omega = Vec3::Map(w);
     return -(rod.axial_inertia - rod.inertia) * omega.dot(u) * omega.cross(u);
+  }
+
+  // Of ω, what turns the axis.
+  static Vec3 turning(const double* p, const double* w) {
+    const Vec3 u = axis(p), omega = Vec3::Map(w);
+    return omega - omega.dot(u) * u;
+  }
+  // ∂ω̇/∂L · L at fixed forces and growth, but for u × g: of a rod that spins.
+  static Vec3 spin_by_length(const Rod& rod, const double* p, const double* w) {
+    if (rod.thin) return Vec3::Zero();
+    const Vec3 u = axis(p), omega = Vec3::Map(w);
+    return 2.0 * rod.axial_inertia / rod.inertia * omega.dot(u) * omega.cross(u);
   }
 
   static Eigen::Matrix3d turn(const double* p) { return -cross(axis(p)); }
@@ -94,7 +106,7 @@ struct QuaternionChart {
   static double tidy(const Rod& rod, double* p, double* w) {
     const double norm = Quaternion::Map(p).norm();
     Quaternion::Map(p) /= norm;
-    if (rod.thin()) {
+    if (rod.thin) {
       const Vec3 u = axis(p);
       Vec3::Map(w) -= u.dot(Vec3::Map(w)) * u;
     }
@@ -126,6 +138,14 @@ struct QuaternionChart {
     const double x = 0.5 * omega[0], y = 0.5 * omega[1], z = 0.5 * omega[2];
     local.rate_q << 0.0, -x, -y, -z, x, 0.0, -z, y, y, z, 0.0, -x, z, -y, x, 0.0;
     local.rate_w = half(p);
+  }
+
+  // What a rod that grows adds to R: -2r J (ω - (ω·u) u).
+  static void linearise_growth(const Rod& rod, const double* p, const double* w, Local& local) {
+    const Vec3 u = axis(p), omega = Vec3::Map(w);
+    const double slowing = 2.0 * rod.growth * rod.inertia;
+    local.force_q += slowing * (u * omega.transpose() + u.dot(omega) * Eigen::Matrix3d::Identity()) * local.u_q;
+    local.force_w -= slowing * (Eigen::Matrix3d::Identity() - u * u.transpose());
   }
 };
 

@@ -62,7 +62,7 @@ void RodFormulation<Chart>::fill_facts(int rank) {
   facts_.constraints = static_cast<int>(rods_.supports.size());
   facts_.redundant_constraints = facts_.constraints - rank;
   facts_.degrees_of_freedom = -rank;
-  for (const Rod& rod : rods_.rods) facts_.degrees_of_freedom += Chart::carries_spin && !rod.thin() ? 6 : 5;
+  for (const Rod& rod : rods_.rods) facts_.degrees_of_freedom += Chart::carries_spin && !rod.thin ? 6 : 5;
   const auto add = [&](const auto& list, const char* const(&centre)[3]) {
     for (const Rod& rod : rods_.rods) {
       const std::string& bar = model_->bars[rod.bar].name;
@@ -104,18 +104,40 @@ Terms RodFormulation<Chart>::make_terms() const {
   Terms terms;
   for (AlignedDoubles* array : {&terms.x, &terms.xd, &terms.force}) array->assign(4 * model_->nodes.size(), 0.0);
   terms.lambda.assign(rods_.supports.size(), 0.0);
-  terms.own = AlignedDoubles(model_->bars.size(), 0.0);
+  Scratch& own = terms.own.emplace<Scratch>();
+  own.push.assign(model_->bars.size(), 0.0);
+  rods_at(0.0, own.now);
   for (int node : rods_.anchors) put3(terms.x.data(), node, model_->nodes[node].position);
   return terms;
+}
+
+template <class Chart>
+const Rods& RodFormulation<Chart>::now(Terms& terms) const {
+  if (rods_.driven.empty()) return rods_;
+  Scratch& own = std::any_cast<Scratch&>(terms.own);
+  if (own.at != terms.time) {
+    set_lengths(*model_, rods_, terms.time, own.now);
+    own.at = terms.time;
+  }
+  return own.now;
+}
+
+template <class Chart>
+const Rods& RodFormulation<Chart>::rods_at(double t, Rods& room) const {
+  if (rods_.driven.empty()) return rods_;
+  room = rods_;
+  set_lengths(*model_, rods_, t, room);
+  return room;
 }
 
 template <class Chart>
 void RodFormulation<Chart>::place_nodes(const double* q, const double* v, Terms& terms) const {
   double* const x = terms.x.data();
   double* const xd = terms.xd.data();
-  for (const Rod& rod : rods_.rods) {
+  for (const Rod& rod : now(terms).rods) {
     Vec3 u, u_rate;
     Chart::motion(q + 3, v + 3, u, u_rate);
+    if (rod.driven) u_rate += rod.growth * u;
     const Vec3 c = Vec3::Map(q), c_rate = Vec3::Map(v);
     put3(x, rod.a, c - rod.to_a * u);
     put3(x, rod.b, c + rod.to_b * u);
@@ -140,40 +162,66 @@ void RodFormulation<Chart>::coordinate_rates(const double* q, const double* v, d
 template <class Chart>
 void RodFormulation<Chart>::accelerate(const double* q, const double* v, const DriftGains& gains, Terms& terms,
                                        double* v_rate) const {
-  const double* const x = terms.x.data();
-  const double* const xd = terms.xd.data();
   AlignedDoubles& pushes = push(terms);
-  for (const Rod& rod : rods_.rods) {
+  const Rods& rods = now(terms);
+  for (const Rod& rod : rods.rods) {
     Vec3 fa = at3(terms.force.data(), rod.a);
     const Vec3 fb = at3(terms.force.data(), rod.b);
     Vec3::Map(v_rate) = (fa + fb) / rod.mass;
     Chart::accelerate(rod, q + 3, v + 3, rod.to_b * fb - rod.to_a * fa, v_rate + 3);
+    if (rod.driven) Velocity::Map(v_rate + 3) -= 2.0 * rod.growth * Chart::turning(q + 3, v + 3);
     if (rod.supports > 0) {
       double* const multiplier = terms.lambda.data() + rod.first_support;
-      hold(rod, q, v, gains, v_rate, multiplier);
+      hold(rods, rod, q, v, gains, v_rate, multiplier);
       for (int k = 0; k < rod.supports; ++k)
-        if (const Support& s = rods_.supports[rod.first_support + k]; s.node == rod.a) fa[s.axis] += multiplier[k];
+        if (const Support& s = rods.supports[rod.first_support + k]; s.node == rod.a) fa[s.axis] += multiplier[k];
     }
-    // Along the axis: m_aa ẍ_a + m_ab ẍ_b = f_a - push b, with ü·u = -|u̇|².
-    const Vec3 b = at3(x, rod.b) - at3(x, rod.a), b_rate = at3(xd, rod.b) - at3(xd, rod.a);
-    const double inverse = 1.0 / (rod.length * rod.length), along = Vec3::Map(v_rate).dot(b),
-                 inward = b_rate.squaredNorm() / rod.length;
-    const double xa = along + rod.to_a * inward, xb = along - rod.to_b * inward;
-    pushes[rod.bar] = (fa.dot(b) - rod.aa * xa - rod.ab * xb) * inverse;
+    pushes[rod.bar] = axial_push(rod, fa, Vec3::Map(v_rate), terms);
+    if (rod.driven) terms.work_power += pushes[rod.bar] * rod.length * rod.length * rod.growth;
     q += rod_nq;
     v += rod_nv;
     v_rate += rod_nv;
   }
 }
 
+// Along the axis: m_aa ẍ_a + m_ab ẍ_b = f_a - push b, with ü·u = -|u̇|².
+template <class Chart>
+double RodFormulation<Chart>::axial_push(const Rod& rod, const Vec3& fa, const Vec3& centre, const Terms& terms) {
+  const Vec3 b = at3(terms.x.data(), rod.b) - at3(terms.x.data(), rod.a),
+             b_rate = at3(terms.xd.data(), rod.b) - at3(terms.xd.data(), rod.a);
+  const double inverse = 1.0 / (rod.length * rod.length), along = centre.dot(b);
+  double inward = b_rate.squaredNorm() / rod.length;
+  if (rod.driven) inward -= rod.length * (rod.growth * rod.growth + rod.growth_rate);
+  const double xa = along + rod.to_a * inward, xb = along - rod.to_b * inward;
+  return (fa.dot(b) - rod.aa * xa - rod.ab * xb) * inverse;
+}
+
+// The rate of the axis as its ends feel it, u̇ + r u; and what adds to T ẇ in ü + 2r u̇ + k u.
+template <class Chart>
+Vec3 RodFormulation<Chart>::axis_rate(const Rod& rod, const double* q, const double* v) {
+  const Vec3 rate = Chart::turn(q + 3) * Velocity::Map(v + 3);
+  if (!rod.driven) return rate;
+  Vec3 u, unused;
+  Chart::motion(q + 3, v + 3, u, unused);
+  return rate + rod.growth * u;
+}
+
+template <class Chart>
+Vec3 RodFormulation<Chart>::axis_bias(const Rod& rod, const double* q, const double* v) {
+  const Vec3 bias = Chart::turn_bias(q + 3, v + 3);
+  if (!rod.driven) return bias;
+  Vec3 u, u_rate;
+  Chart::motion(q + 3, v + 3, u, u_rate);
+  return bias + 2.0 * rod.growth * u_rate + rod.growth_rate * u;
+}
+
 // x = c ± l u with u̇ = T w, so that ü = T ẇ + t.
 template <class Chart>
-void RodFormulation<Chart>::node_accelerations(const double* q, const double* v, const double* v_rate, Terms&,
+void RodFormulation<Chart>::node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                                                double* a) const {
   for (const int node : rods_.anchors) put3(a, node, Vec3::Zero());
-  for (const Rod& rod : rods_.rods) {
-    const Vec3 c = Vec3::Map(v_rate),
-               u = Chart::turn(q + 3) * Velocity::Map(v_rate + 3) + Chart::turn_bias(q + 3, v + 3);
+  for (const Rod& rod : now(terms).rods) {
+    const Vec3 c = Vec3::Map(v_rate), u = Chart::turn(q + 3) * Velocity::Map(v_rate + 3) + axis_bias(rod, q, v);
     put3(a, rod.a, c - rod.to_a * u);
     put3(a, rod.b, c + rod.to_b * u);
     q += rod_nq;
@@ -183,7 +231,7 @@ void RodFormulation<Chart>::node_accelerations(const double* q, const double* v,
 }
 
 template <class Chart>
-double RodFormulation<Chart>::support_value(const Support& support, const double* q) const {
+double RodFormulation<Chart>::support_value(const Support& support, const double* q) {
   Vec3 u, unused;
   const double still[Chart::nv] = {};
   Chart::motion(q + 3, still, u, unused);
@@ -191,14 +239,14 @@ double RodFormulation<Chart>::support_value(const Support& support, const double
 }
 
 template <class Chart>
-void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* v, const DriftGains& gains,
-                                 double* v_rate, double* multiplier) const {
+void RodFormulation<Chart>::hold(const Rods& rods, const Rod& rod, const double* q, const double* v,
+                                 const DriftGains& gains, double* v_rate, double* multiplier) const {
   double matrix[36];
   const auto T = Chart::turn(q + 3);
   const auto turned_by = Chart::turned_by(rod, q + 3);
-  support_matrix<Chart::nv>(rods_, rod, T, turned_by, matrix);
-  const Vec3 second = T * Velocity::Map(v_rate + 3) + Chart::turn_bias(q + 3, v + 3), first = T * Velocity::Map(v + 3);
-  const Support* const s = rods_.supports.data() + rod.first_support;
+  support_matrix<Chart::nv>(rods, rod, T, turned_by, matrix);
+  const Vec3 second = T * Velocity::Map(v_rate + 3) + axis_bias(rod, q, v), first = axis_rate(rod, q, v);
+  const Support* const s = rods.supports.data() + rod.first_support;
   for (int k = 0; k < rod.supports; ++k) {
     multiplier[k] = -(v_rate[s[k].axis] + s[k].side * second[s[k].axis]);
     if (gains.any())
@@ -215,8 +263,8 @@ void RodFormulation<Chart>::hold(const Rod& rod, const double* q, const double* 
 // Newton on the held ends of one rod; it converges quadratically, so a second look at the smallest error ends it. Returns
 // by how much of its length they were off at first, -1 when they cannot be met.
 template <class Chart>
-double RodFormulation<Chart>::project_position(const Rod& rod, double* q, int corrections) const {
-  const Support* const s = rods_.supports.data() + rod.first_support;
+double RodFormulation<Chart>::project_position(const Rods& rods, const Rod& rod, double* q, int corrections) const {
+  const Support* const s = rods.supports.data() + rod.first_support;
   double matrix[36], rhs[6], moved = 0.0, error = INFINITY;
   Eigen::Matrix<double, Chart::nv, 3> turned_by;
   const int rounds = corrections > 0 ? corrections + 1 : 20;
@@ -231,7 +279,7 @@ double RodFormulation<Chart>::project_position(const Rod& rod, double* q, int co
     if (corrections > 0 ? round == corrections : !(worst < 0.5 * error) || worst == 0.0) break;
     error = worst;
     turned_by = Chart::turned_by(rod, q + 3);
-    support_matrix<Chart::nv>(rods_, rod, Chart::turn(q + 3), turned_by, matrix);
+    support_matrix<Chart::nv>(rods, rod, Chart::turn(q + 3), turned_by, matrix);
     solve_semidefinite(matrix, rhs, rod.supports);
     Velocity turned = Velocity::Zero();
     for (int k = 0; k < rod.supports; ++k) {
@@ -247,13 +295,13 @@ double RodFormulation<Chart>::project_position(const Rod& rod, double* q, int co
 
 // The held ends do not move.
 template <class Chart>
-void RodFormulation<Chart>::project_velocity(const Rod& rod, const double* q, double* v) const {
-  const Support* const s = rods_.supports.data() + rod.first_support;
+void RodFormulation<Chart>::project_velocity(const Rods& rods, const Rod& rod, const double* q, double* v) const {
+  const Support* const s = rods.supports.data() + rod.first_support;
   double matrix[36], rhs[6];
   const auto turned_by = Chart::turned_by(rod, q + 3);
-  const Vec3 u_rate = Chart::turn(q + 3) * Velocity::Map(v + 3);
+  const Vec3 u_rate = axis_rate(rod, q, v);
   for (int k = 0; k < rod.supports; ++k) rhs[k] = -(v[s[k].axis] + s[k].side * u_rate[s[k].axis]);
-  support_matrix<Chart::nv>(rods_, rod, Chart::turn(q + 3), turned_by, matrix);
+  support_matrix<Chart::nv>(rods, rod, Chart::turn(q + 3), turned_by, matrix);
   solve_semidefinite(matrix, rhs, rod.supports);
   for (int k = 0; k < rod.supports; ++k) {
     v[s[k].axis] += rhs[k] / rod.mass;
@@ -264,14 +312,15 @@ void RodFormulation<Chart>::project_velocity(const Rod& rod, const double* q, do
 template <class Chart>
 double RodFormulation<Chart>::project(double* q, double* v, Terms& terms) const {
   double moved = 0.0;
-  for (const Rod& rod : rods_.rods) {
+  const Rods& rods = now(terms);
+  for (const Rod& rod : rods.rods) {
     if (rod.supports > 0) {
-      const double off = project_position(rod, q, terms.corrections);
+      const double off = project_position(rods, rod, q, terms.corrections);
       if (off < 0.0) return -1.0;
       moved = std::max(moved, off);
     }
     moved = std::max(moved, Chart::tidy(rod, q + 3, v + 3));
-    if (rod.supports > 0) project_velocity(rod, q, v);
+    if (rod.supports > 0) project_velocity(rods, rod, q, v);
     if (!(std::isfinite(q[0]) && std::isfinite(q[3]))) return -1.0;
     q += rod_nq;
     v += rod_nv;

@@ -13,11 +13,13 @@ namespace taut {
 using Entries = std::vector<Eigen::Triplet<double>>;
 
 template <class Chart>
-double RodFormulation<Chart>::kinetic_energy(const double* q, const double* v) const {
+double RodFormulation<Chart>::kinetic_energy(const double* q, const double* v, double t) const {
   double sum = 0.0;
-  for (const Rod& rod : rods_.rods) {
+  Rods room;
+  for (const Rod& rod : rods_at(t, room).rods) {
     const auto w = Velocity::Map(v + 3);
-    sum += 0.5 * rod.mass * Vec3::Map(v).squaredNorm() + 0.5 * w.dot(Chart::inertia(rod, q + 3) * w);
+    sum += 0.5 * rod.mass * Vec3::Map(v).squaredNorm() + 0.5 * w.dot(Chart::inertia(rod, q + 3) * w) +
+           0.5 * rod.inertia * rod.growth * rod.growth;
     q += rod_nq;
     v += rod_nv;
   }
@@ -26,12 +28,14 @@ double RodFormulation<Chart>::kinetic_energy(const double* q, const double* v) c
 
 // Lengths from the ends as they are placed: rounding, since the rod's length is not a coordinate.
 template <class Chart>
-ConstraintErrors RodFormulation<Chart>::constraint_errors(const double* q) const {
+ConstraintErrors RodFormulation<Chart>::constraint_errors(const double* q, double t) const {
   ConstraintErrors error;
   const double still[Chart::nv] = {};
-  for (const Rod& rod : rods_.rods) {
+  Rods room;
+  const Rods& rods = rods_at(t, room);
+  for (const Rod& rod : rods.rods) {
     for (int k = 0; k < rod.supports; ++k)
-      error.length = std::max(error.length, std::abs(support_value(rods_.supports[rod.first_support + k], q)));
+      error.length = std::max(error.length, std::abs(support_value(rods.supports[rod.first_support + k], q)));
     Vec3 u, unused;
     Chart::motion(q + 3, still, u, unused);
     const Vec3 c = Vec3::Map(q), b = (c + rod.to_b * u) - (c - rod.to_a * u);
@@ -43,8 +47,8 @@ ConstraintErrors RodFormulation<Chart>::constraint_errors(const double* q) const
 
 template <class Chart>
 void RodFormulation<Chart>::bar_forces(const Terms& terms, double* forces) const {
-  const AlignedDoubles& pushes = std::any_cast<const AlignedDoubles&>(terms.own);
-  for (const Rod& rod : rods_.rods) forces[rod.bar] = -pushes[rod.bar] * rod.length;
+  const AlignedDoubles& pushes = std::any_cast<const Scratch&>(terms.own).push;
+  for (const Rod& rod : rods(terms).rods) forces[rod.bar] = -pushes[rod.bar] * rod.length;
 }
 
 // Anchors: minus what pulls on them; rods: the multipliers.
@@ -81,7 +85,8 @@ void add_point_row(int row, int first, int axis, double side, const Turn& T, Ent
 }  // namespace
 
 template <class Chart>
-SeamMatrices RodFormulation<Chart>::matrices(const double* q, const double* v, const MatrixChoice& wanted) const {
+SeamMatrices RodFormulation<Chart>::matrices(const double* q, const double* v, const MatrixChoice& wanted,
+                                             double t) const {
   const std::vector<double> rest(v ? 0 : facts_.nv, 0.0);
   if (!v) v = rest.data();
   SeamMatrices m;
@@ -90,16 +95,21 @@ SeamMatrices RodFormulation<Chart>::matrices(const double* q, const double* v, c
   m.g.setZero(wanted.g ? facts_.constraints : 0);
   m.gamma.setZero(wanted.gamma ? facts_.constraints : 0);
   int first = 0;  // of the rod's velocities
-  for (const Rod& rod : rods_.rods) {
+  Rods room;
+  const Rods& rods = rods_at(t, room);
+  for (const Rod& rod : rods.rods) {
     const auto T = Chart::turn(q + 3);
     if (wanted.M) add_mass<Chart>(rod, q, first, mass);
     if (wanted.h) m.h.template segment<Chart::nv>(first + 3) = Chart::velocity_force(rod, q + 3, v + 3);
-    const Vec3 t = Chart::turn_bias(q + 3, v + 3);
+    if (wanted.h && rod.driven)
+      m.h.template segment<Chart::nv>(first + 3) -=
+          2.0 * rod.growth * Chart::inertia(rod, q + 3) * Chart::turning(q + 3, v + 3);
+    const Vec3 bias = axis_bias(rod, q, v);
     for (int k = rod.first_support; k < rod.first_support + rod.supports; ++k) {
-      const Support& s = rods_.supports[k];
+      const Support& s = rods.supports[k];
       add_point_row(k, first, s.axis, s.side, T, jacobian);
       if (wanted.g) m.g[k] = support_value(s, q);
-      if (wanted.gamma) m.gamma[k] = -s.side * t[s.axis];
+      if (wanted.gamma) m.gamma[k] = -s.side * bias[s.axis];
     }
     for (const auto& [node, side] : {std::pair{rod.a, -rod.to_a}, std::pair{rod.b, rod.to_b}})
       for (int axis = 0; axis < 3 && wanted.X; ++axis) add_point_row(3 * node + axis, first, axis, side, T, map);

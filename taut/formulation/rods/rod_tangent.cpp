@@ -4,6 +4,8 @@
 //   δq - c (∂q̇/∂q δq + N δv)                                                    = r_q
 //   M δv - c (F(K δx + D δẋ) + ∂R/∂q δq + ∂R/∂w δw) - H μ                        = M r_v
 //   G δv + c s (∂ü/∂q δq + ∂ü/∂w δw)                                             = G r_v      (held ends)
+//
+// Of rods whose length is driven u̇ and ü are those of the ends, u̇ + r u and ü + 2r u̇ + k u (rods.h).
 #include <Eigen/LU>
 
 #include "taut/formulation/force_tangent.h"
@@ -22,17 +24,20 @@ template <class Chart>
 class RodTangent final : public Tangent {
  public:
   RodTangent(const RodFormulation<Chart>& formulation, const Model& model, const Cables& cables)
-      : rods_(formulation.rods()),
+      : formulation_(formulation),
+        rods_(formulation.rods()),
         forces_(model, cables),
         linear_(rods_.rods.size()),
         rod_of_node_(model.nodes.size(), -1) {
     for (std::size_t r = 0; r < rods_.rods.size(); ++r)
       rod_of_node_[rods_.rods[r].a] = rod_of_node_[rods_.rods[r].b] = static_cast<int>(r);
     kept_.assign(rods_.supports.size(), 1);
+    grown_.resize(rods_.driven.size());
   }
 
   void evaluate(const double* q, const double* v, const double* v_rate, const Terms& terms) override {
     forces_.evaluate(terms);
+    if (!rods_.driven.empty()) rods_ = formulation_.rods(terms);
     for (std::size_t r = 0; r < rods_.rods.size(); ++r) {
       const Rod& rod = rods_.rods[r];
       const Vec3 g = rod.to_b * at3(terms.force.data(), rod.b) - rod.to_a * at3(terms.force.data(), rod.a);
@@ -40,7 +45,13 @@ class RodTangent final : public Tangent {
       for (int k = rod.first_support; k < rod.first_support + rod.supports; ++k)
         held[rods_.supports[k].axis] += rods_.supports[k].side * terms.lambda[k];
       Chart::linearise(rod, q + r * rod_nq + 3, v + r * rod_nv + 3, v_rate + r * rod_nv + 3, g, held, linear_[r]);
+      if (rod.driven) Chart::linearise_growth(rod, q + r * rod_nq + 3, v + r * rod_nv + 3, linear_[r]);
       keep_independent(rod, linear_[r]);
+    }
+    for (std::size_t k = 0; k < grown_.size(); ++k) {
+      const std::size_t r = rods_.driven[k].first;
+      note_growth(q + r * rod_nq + 3, v + r * rod_nv + 3, v_rate + r * rod_nv + 3, terms, rods_.rods[r], linear_[r],
+                  grown_[k]);
     }
     if (pattern_blocks_ != forces_.blocks().size()) build_pattern();
   }
@@ -92,15 +103,26 @@ class RodTangent final : public Tangent {
         speed[node] = Vec3::Map(d_v + r * rod_nv) + side * u_rate;
       }
     }
+    for (std::size_t k = 0; k < grown_.size(); ++k) {
+      const Rod& rod = rods_.rods[rods_.driven[k].first];
+      const LengthChange by = length_change(change, rod);
+      for (const auto& [node, side] : {std::pair{rod.a, -rod.to_a}, std::pair{rod.b, rod.to_b}}) {
+        move[node] += side * by.length * grown_[k].u;
+        speed[node] += side * (by.length * grown_[k].u_rate + by.rate * grown_[k].u);
+      }
+    }
     for (std::size_t k = 0; k < forces_.blocks().size(); ++k) {
       const auto [i, j] = forces_.blocks()[k];
       force[i] += Block::Map(forces_.by_position().data() + 9 * k) * move[j] +
                   Block::Map(forces_.by_velocity().data() + 9 * k) * speed[j];
     }
     for (std::size_t i = 0; change.force && i < force.size(); ++i) force[i] += Vec3::Map(change.force + 3 * i);
-    for (std::size_t r = 0; r < rods_.rods.size(); ++r)
-      accelerate(static_cast<int>(r), force, change.gains, d_q + r * rod_nq, d_v + r * rod_nv, d_q_rate + r * rod_nq,
+    std::size_t driven = 0;
+    for (std::size_t r = 0; r < rods_.rods.size(); ++r) {
+      const Growth* const grown = rods_.rods[r].driven ? &grown_[driven++] : nullptr;
+      accelerate(static_cast<int>(r), force, change, grown, d_q + r * rod_nq, d_v + r * rod_nv, d_q_rate + r * rod_nq,
                  d_v_rate + r * rod_nv);
+    }
   }
 
  private:
@@ -113,6 +135,38 @@ class RodTangent final : public Tangent {
     return local.inertia.inverse() * local.hold_map;
   }
 
+  // Of a driven rod: the axis, u̇ and ü without what growth adds, W⁻¹(F g + H g_s), what turns the axis, and what the
+  // spin changes by with the length.
+  struct Growth {
+    Vec3 u, u_rate, u_second;
+    Velocity pulled, turning, spun;
+  };
+  // δL/L, δL̇/L, δL̈/L.
+  struct LengthChange {
+    double length, rate, second;
+  };
+  static LengthChange length_change(const Change& change, const Rod& rod) {
+    const auto of = [&](const double* list) { return list ? list[rod.bar] / rod.length : 0.0; };
+    return {of(change.length), of(change.length_rate), of(change.length_second)};
+  }
+
+  // Notes the growth, and makes u̇ and ü in `local` those of the ends.
+  void note_growth(const double* q, const double* w, const double* w_rate, const Terms& terms, const Rod& rod,
+                   typename Chart::Local& local, Growth& grown) const {
+    Chart::motion(q, w, grown.u, grown.u_rate);
+    grown.u_second = local.turn * Velocity::Map(w_rate) + Chart::turn_bias(q, w);
+    const Vec3 g = rod.to_b * at3(terms.force.data(), rod.b) - rod.to_a * at3(terms.force.data(), rod.a);
+    Vec3 held = Vec3::Zero();
+    for (int k = rod.first_support; k < rod.first_support + rod.supports; ++k)
+      held[rods_.supports[k].axis] += rods_.supports[k].side * terms.lambda[k];
+    grown.pulled = local.inertia.inverse() * (local.force_map * g + local.hold_map * held);
+    grown.turning = Chart::turning(q, w);
+    grown.spun = Chart::spin_by_length(rod, q, w);
+    local.u_second_q += 2.0 * rod.growth * local.u_rate_q + rod.growth_rate * local.u_q;
+    local.u_second_w += 2.0 * rod.growth * local.turn;
+    local.u_rate_q += rod.growth * local.u_q;
+  }
+
   // Which supports of a rod count.
   void keep_independent(const Rod& rod, const typename Chart::Local& local) {
     if (rod.supports == 0) return;
@@ -122,8 +176,8 @@ class RodTangent final : public Tangent {
     std::copy_n(kept, rod.supports, kept_.begin() + rod.first_support);
   }
 
-  void accelerate(int r, const std::vector<Vec3>& force, const DriftGains& gains, const double* d_q, const double* d_v,
-                  double* d_q_rate, double* d_v_rate) const {
+  void accelerate(int r, const std::vector<Vec3>& force, const Change& change, const Growth* grown, const double* d_q,
+                  const double* d_v, double* d_q_rate, double* d_v_rate) const {
     const Rod& rod = rods_.rods[r];
     const auto& local = linear_[r];
     const Coordinates dq = Coordinates::Map(d_q + 3);
@@ -134,13 +188,22 @@ class RodTangent final : public Tangent {
     const Vec3 g = rod.to_b * force[rod.b] - rod.to_a * force[rod.a];
     auto turned = Velocity::Map(d_v_rate + 3);
     turned = local.inertia.inverse() * (local.force_map * g + local.force_q * dq + local.force_w * dw);
+    const LengthChange by = grown ? length_change(change, rod) : LengthChange{};
+    if (grown)
+      turned += by.length * (grown->spun - grown->pulled) - 2.0 * (by.rate - rod.growth * by.length) * grown->turning;
     if (rod.supports == 0) return;
     double matrix[36], rhs[6];
     const Eigen::Matrix<double, nv, 3> by_supports = turned_by(local);
     support_matrix<nv>(rods_, rod, local.turn, by_supports, matrix);
-    const Vec3 second = local.turn * turned + local.u_second_q * dq + local.u_second_w * dw;
+    Vec3 second = local.turn * turned + local.u_second_q * dq + local.u_second_w * dw;
     const Support* const s = rods_.supports.data() + rod.first_support;
-    const Vec3 u = local.u_q * dq, u_rate = local.u_rate_q * dq + local.turn * dw;
+    Vec3 u = local.u_q * dq, u_rate = local.u_rate_q * dq + local.turn * dw;
+    if (grown) {
+      second += by.length * grown->u_second + 2.0 * by.rate * grown->u_rate + by.second * grown->u;
+      u_rate += by.length * grown->u_rate + by.rate * grown->u;
+      u += by.length * grown->u;
+    }
+    const DriftGains& gains = change.gains;
     for (int k = 0; k < rod.supports; ++k) {
       const int axis = s[k].axis;
       rhs[k] = -(d_v_rate[axis] + s[k].side * second[axis]) - gains.position * (d_q[axis] + s[k].side * u[axis]) -
@@ -228,12 +291,14 @@ class RodTangent final : public Tangent {
     pattern_blocks_ = forces_.blocks().size();
   }
 
-  const Rods& rods_;
+  const RodFormulation<Chart>& formulation_;
+  Rods rods_;  // at the last evaluate()
   ForceTangent forces_;
   std::vector<typename Chart::Local> linear_;
   std::vector<int> rod_of_node_;
-  std::vector<char> kept_;   // supports that do not depend on others of their rod
-  std::vector<int> offset_;  // first unknown of each rod
+  std::vector<Growth> grown_;  // per driven rod
+  std::vector<char> kept_;     // supports that do not depend on others of their rod
+  std::vector<int> offset_;    // first unknown of each rod
   std::size_t pattern_blocks_ = static_cast<std::size_t>(-1);
   std::unique_ptr<SparseLu> lu_;
   std::vector<double> rhs_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "taut/base/error.h"
+#include "taut/formulation/driven_length.h"
 
 namespace taut {
 
@@ -36,6 +37,7 @@ Rod combine(const Model& model, int index, std::string_view name) {
                     "an inertia above 0 or its nodes a mass",
                     name, bar.name));
   rod.axial_inertia = bar.axial_inertia > 0.0 ? bar.axial_inertia : rod.inertia;
+  rod.thin = rod.axial_inertia == rod.inertia;
   rod.spin = bar.spin;
   const double turn = rod.inertia / (rod.length * rod.length), share = rod.to_b / rod.length;
   rod.aa = rod.mass * share * share + turn;
@@ -99,6 +101,7 @@ Rods collect_rods(const Model& model, std::string_view name) {
     all.anchors.push_back(static_cast<int>(i));
   }
   const Model shared = with_cable_masses(model, name);
+  const std::vector<int> drives = drives_of_rigid_bars(model);
   for (int i = 0; i < static_cast<int>(model.bars.size()); ++i) {
     Rod rod = combine(shared, i, name);
     rod.first_support = static_cast<int>(all.supports.size());
@@ -106,9 +109,29 @@ Rods collect_rods(const Model& model, std::string_view name) {
       for (int axis = 0; axis < 3; ++axis)
         if (model.nodes[node].fixed[axis]) all.supports.push_back({node, axis, side, model.nodes[node].position[axis]});
     rod.supports = static_cast<int>(all.supports.size()) - rod.first_support;
+    rod.driven = !drives.empty() && drives[i] >= 0;
+    if (rod.driven) all.driven.emplace_back(i, drives[i]);
     all.rods.push_back(rod);
   }
   return all;
+}
+
+void set_lengths(const Model& model, const Rods& start, double t, Rods& now) {
+  for (const auto& [index, drive] : start.driven) {
+    const BarLength wanted = driven_length(model, model.bar_drives[drive], t);
+    const Rod& drawn = start.rods[index];
+    Rod& rod = now.rods[index];
+    const double scale = wanted.length / drawn.length;
+    rod.length = wanted.length;
+    rod.to_a = scale * drawn.to_a;
+    rod.to_b = scale * drawn.to_b;
+    rod.inertia = scale * scale * drawn.inertia;
+    rod.axial_inertia = rod.thin ? rod.inertia : drawn.axial_inertia;
+    rod.growth = wanted.rate / wanted.length;
+    rod.growth_rate = wanted.second / wanted.length;
+    for (int k = rod.first_support; k < rod.first_support + rod.supports; ++k)
+      now.supports[k].side = scale * start.supports[k].side;
+  }
 }
 
 }  // namespace taut

@@ -4,9 +4,13 @@
 //   x_a = c - l_a u,  x_b = c + l_b u,      m c̈ = f_a + f_b,      turning force g = l_b f_b - l_a f_a.
 //
 // Masses at its nodes belong to the rod. Ends held along axes are constraints of that rod alone: x(end, axis) = value.
+// Where a length is driven (driven_length.h), l_a and l_b go with L and J with L², so that with r = L̇/L, k = L̈/L
+//
+//   ẋ_b = ċ + l_b (u̇ + r u),   ẍ_b = c̈ + l_b (ü + 2r u̇ + k u),   d/dt (J u̇) adds -2r u̇ to ü,   T adds ½ J r².
 #pragma once
 
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "taut/model/model.h"
@@ -23,7 +27,9 @@ struct Rod {
   double to_a = 0.0, to_b = 0.0;  // l_a, l_b
   double aa = 0.0, ab = 0.0;      // mass matrix of the two ends, first row
   int first_support = 0, supports = 0;
-  bool thin() const { return axial_inertia == inertia; }
+  bool thin = true;
+  bool driven = false;
+  double growth = 0.0, growth_rate = 0.0;  // r, k; 0 unless it is driven
 };
 
 struct Support {
@@ -34,12 +40,16 @@ struct Support {
 
 struct Rods {
   std::vector<Rod> rods;
-  std::vector<Support> supports;  // in the order of rods
-  std::vector<int> anchors;       // nodes that are fixed and belong to no rod
-  std::vector<int> supported;     // nodes with a fixed axis
+  std::vector<Support> supports;            // in the order of rods
+  std::vector<int> anchors;                 // nodes that are fixed and belong to no rod
+  std::vector<int> supported;               // nodes with a fixed axis
+  std::vector<std::pair<int, int>> driven;  // rods whose length is driven, and their drives
 };
 
 // Throws InputError, naming the member and why the formulation `name` cannot represent it.
 Rods collect_rods(const Model& model, std::string_view name);
+
+// Those that are driven as they are at t, in `now`, which is a copy of `start`. Throws RunError as driven_length().
+void set_lengths(const Model& model, const Rods& start, double t, Rods& now);
 
 }  // namespace taut

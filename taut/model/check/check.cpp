@@ -182,6 +182,7 @@ std::vector<Finding> check_entities(const Model& model) {
       e.say("rest_length", fmt::format("is {} m at t = 0: expected a length above 0", start));
     }
   }
+  check_bar_drives(model, findings);
   check_controllers(model, findings);
   for (size_t i = 0; i < model.loads.size(); ++i) {
     const Entity e = entity(EntityKind::load, i);

@@ -45,7 +45,7 @@ class Entity {
 void check_yield(const Entity& entity, double yield, double hardening);
 void check_law(const Entity& entity, const CableLaw& law);
 void check_friction(const Entity& entity, const Cable& cable);
-// Under the key of its owner: rest_length, position, torque.
+// Under the key of its owner: rest_length, length, position, torque.
 void check_signal(const Entity& entity, const Signal& signal, const std::string& owner);
 // The whole list: each by itself, and no cable driven twice.
 void check_controllers(const Model& model, std::vector<Finding>& findings);
@@ -57,6 +57,8 @@ void check_bodies(const Model& model, std::vector<Finding>& findings);
 void check_attached(const Entity& entity, const Model& model, const Bar& bar);
 // Joints, pulleys and their actuators.
 void check_joints(const Model& model, std::vector<Finding>& findings);
+// Actuators of bars.
+void check_bar_drives(const Model& model, std::vector<Finding>& findings);
 void check_start_bodies(const Model& model, std::vector<Finding>& findings);
 // Every linear constraint is met at the start; if not, what it contradicts.
 void check_constraints(const Model& model, std::vector<Finding>& findings);

@@ -74,9 +74,9 @@ Run read_run(const fs::path& path, const std::vector<std::string>& wanted) {
     return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
   };
   std::vector<std::string> asked{"t"};
-  for (const char* name :
-       {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy", "constraint_error",
-        "contact_forces", "support_forces", "frames", "joints", "controls", "bodies", "coordinates", "memory"})
+  for (const char* name : {"nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy",
+                           "constraint_error", "contact_forces", "support_forces", "frames", "joints", "controls",
+                           "bodies", "coordinates", "memory", "bar_lengths", "bar_rest_lengths"})
     if (is_wanted(name)) asked.emplace_back(name);
   Hdf5Contents contents = read_hdf5_contents(path, {"model", "summary"}, asked);
   check_origin(path, contents);
@@ -110,6 +110,10 @@ Run read_run(const fs::path& path, const std::vector<std::string>& wanted) {
     get("joints", result.columns.joints, {T, columns}, "[rows, columns of joints]");
   if (const std::size_t columns = control_columns(model).size(); columns > 0)
     get("controls", result.columns.controls, {T, columns}, "[rows, columns of controls]");
+  if (const std::size_t D = model.bar_drives.size(); D > 0) {
+    get("bar_lengths", result.columns.bar_lengths, {T, D}, "[rows, driven bars]");
+    get("bar_rest_lengths", result.columns.bar_rest_lengths, {T, D}, "[rows, driven bars]");
+  }
   // These two are there only where there is something to touch or to hold.
   if (contents.numbers.contains("contact_forces"))
     get("contact_forces", result.columns.contact_forces, {T, N, 3}, "[rows, nodes, 3]");

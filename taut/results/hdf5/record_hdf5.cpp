@@ -50,14 +50,30 @@ struct Hdf5Recorder::File {
   const Model* model = &none;
   hsize_t expected_rows = 1;
   Series t, nodes, velocities, tensions, lengths, rest_lengths, bar_forces, energy, constraint_error;
-  Series contact_forces, support_forces;    // made with the first row, where that has any
-  Series frames, joints, controls, bodies;  // where the model has any
-  Series coordinates, memory;               // made with the first row
+  Series contact_forces, support_forces;  // made with the first row, where that has any
+  Series frames, joints, controls, bodies, bar_lengths, bar_rest_lengths;  // where the model has any
+  Series coordinates, memory;                                              // made with the first row
 
   std::vector<Series*> all() {
-    return {&t,          &nodes,    &velocities,       &tensions,       &lengths,        &rest_lengths,
-            &bar_forces, &energy,   &constraint_error, &contact_forces, &support_forces, &frames,
-            &joints,     &controls, &bodies,           &coordinates,    &memory};
+    return {&t,
+            &nodes,
+            &velocities,
+            &tensions,
+            &lengths,
+            &rest_lengths,
+            &bar_forces,
+            &energy,
+            &constraint_error,
+            &contact_forces,
+            &support_forces,
+            &frames,
+            &joints,
+            &controls,
+            &bodies,
+            &coordinates,
+            &memory,
+            &bar_lengths,
+            &bar_rest_lengths};
   }
 
   // Every HDF5 call goes through here: a negative result, or a write that failed behind HDF5's back, throws.
@@ -237,6 +253,15 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
     f.put_texts(f.bodies.set, "names", texts, false);
     f.put_texts(f.bodies.set, "columns", {pose_names.begin(), pose_names.end()}, false);
   }
+  if (!model.bar_drives.empty()) {
+    std::vector<const char*> driven;
+    for (const BarDrive& drive : model.bar_drives) driven.push_back(model.bars[drive.bar].name.c_str());
+    for (const auto& [series, title] :
+         {std::pair{&f.bar_lengths, "bar_lengths"}, std::pair{&f.bar_rest_lengths, "bar_rest_lengths"}}) {
+      f.create(*series, title, "m", {driven.size()});
+      f.put_texts(series->set, "names", driven, false);
+    }
+  }
   if (model.frames.empty()) return;
   f.create(f.frames, "frames", "m, m, m, rad, rad, rad", {model.frames.size(), frame_columns});
   f.put_texts(f.frames.set, "names", names(model.frames), false);
@@ -260,6 +285,10 @@ void Hdf5Recorder::sample(const Sample& sample) {
   f.append(f.bar_forces, sample.bar_forces);
   f.append(f.energy, sample.energy);
   f.append(f.constraint_error, {&sample.constraint_error, 1});
+  if (f.bar_lengths.set >= 0) {
+    f.append(f.bar_lengths, sample.bar_lengths);
+    f.append(f.bar_rest_lengths, sample.bar_rest_lengths);
+  }
   if (f.frames.set >= 0) f.append(f.frames, sample.frames);
   if (f.bodies.set >= 0) f.append(f.bodies, sample.bodies);
   if (f.joints.set >= 0) f.append(f.joints, sample.joints);

@@ -4,6 +4,7 @@
 //   lengths, rest_lengths [T, cables] m   bar_forces [T, bars] N                energy [T, 7] J
 //   constraint_error [T] m                contact_forces [T, N, 3] N, support_forces [T, S, 3] N, where there are any
 //                                         (S nodes with a fixed axis, in their order)
+//   bar_lengths, bar_rest_lengths [T, driven bars] m, where actuators drive any
 //   joints [T, columns] of joints and pulleys (joint_spec.h), where the model has any
 //   controls [T, columns] of controllers that steer (control_names.h), where the model has any
 //   frames [T, frames, 6] x, y, z, yaw, pitch, roll, m and rad, where the model has any
@@ -12,7 +13,7 @@
 //   model      the model file with everything resolved, one text
 //   summary    what summary.json says but for wall time and versions, one text
 //
-// Attributes: `units` on each array; `names` on nodes, tensions, bar_forces and frames; `columns` on energy, joints,
+// Attributes: `units` on each array; `names` on nodes, tensions, bar_forces, bar_lengths and frames; `columns` on energy, joints,
 // controls and frames; `relative_to` on frames (names, "world"); on the root `format` (hdf5_format), `version` (of
 // taut), `model` (its name) and, once finished, `status`, `formulation`, `integrator`. All texts are UTF-8. The same
 // run gives the same bytes.
