@@ -100,13 +100,17 @@ double pass_time(const double* const from[4], const double* const to[4], double 
     // Where they met already at the beginning, the look before has said so.
     return apart > touching && least_distance(before, after, part) <= touching ? part : never;
   }
-  // Through and back is not through.
-  if ((value[0] > 0.0) == (value[3] > 0.0)) return never;
+  // The lines meet at every zero, the bars only at some. Through and back is not through.
   std::array<double, 3> zero;
   const int count = zeros(value, zero);
-  for (int k = 0; k < count; ++k)
-    if (distance(between(before, after, zero[k])) <= met * (nearer + length)) return zero[k];
-  return never;
+  double first = never;
+  bool through = false;
+  for (int k = 0; k < count; ++k) {
+    if (distance(between(before, after, zero[k])) > met * (nearer + length)) continue;
+    if (std::isnan(first)) first = zero[k];
+    through = !through;
+  }
+  return through ? first : never;
 }
 
 BarWatch::BarWatch(const RodContact& collision) : any_(collision.any()), collision_(&collision) {

@@ -2,7 +2,7 @@
 // do: on the other side contact presses them apart, and nothing in the forces tells.
 //
 // Between two looks every node is taken to move on a straight line. Two axes meet where the volume a·(b × c) of their
-// four ends, a cubic in time, is zero and the point lies inside both; where it is zero all the time (bars that stay in
+// four ends, a cubic in time, changes its sign and the point lies inside both; where it is zero all the time (bars that stay in
 // one plane), where their distance is. Only bars that may collide are looked at; bars that touch but do not go through
 // are not found, nor are bars that go through and back between two looks. The motion does not depend on it.
 //

@@ -77,7 +77,7 @@ class GroundContact {
   std::vector<GroundBar> bars_;
   std::vector<GroundPoint> points_;
   double touching_radius_ = 0.0;  // m, of nodes and points of bars, over the cosine of the steepest slope
-  AlignedDoubles reach_;  // plane: n·p + radius for every node, -infinity for those that take no part
+  AlignedDoubles reach_;          // plane: n·p + radius for every node, -infinity for those that take no part
   Vec4 normal_{};
   ContactLaw law_;
   double friction_ = 0.0, slip_speed_ = 1.0, viscous_ = 0.0;

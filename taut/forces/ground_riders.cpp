@@ -76,8 +76,7 @@ bool GroundContact::touch(const GroundPoint& point, const double* x, Touch& touc
   return touch.depth > 0.0 || everywhere;
 }
 
-double GroundContact::weighted_force(const double* v, const int* node, int count, const Touch& touch,
-                                     double* f) const {
+double GroundContact::weighted_force(const double* v, const int* node, int count, const Touch& touch, double* f) const {
   const Vec3 velocity = weighted(v, node, touch.weight, count);
   Vec3 force = Vec3::Zero();
   const double power = node_force(velocity.data(), touch.depth, touch.gradient, force.data());
@@ -89,8 +88,7 @@ double GroundContact::weighted_force(const double* v, const int* node, int count
 double GroundContact::apply_riders(const double* x, const double* v, double* f) const {
   double power = 0.0;
   for (std::size_t i = 0; i < bars_.size(); ++i)
-    each_touch(bars_[i], x,
-               [&](const Touch& touch) { power += weighted_force(v, bar_nodes_[i].data(), 2, touch, f); });
+    each_touch(bars_[i], x, [&](const Touch& touch) { power += weighted_force(v, bar_nodes_[i].data(), 2, touch, f); });
   for (const GroundPoint& point : points_)
     if (Touch at; touch(point, x, at)) power += weighted_force(v, point.node.data(), 4, at, f);
   return power;

@@ -178,7 +178,7 @@ std::string friction_step_warning(const Dynamics& dynamics, std::string_view int
       "damping and friction of {} are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
       "{:.1g} s or less, a larger {}.slip_speed, or cvode",
       slides ? "cables and contact" : "contact", rate, step, integrator, reach / rate,
-      slides                       ? "friction"
+      slides                    ? "friction"
       : dynamics.model().ground ? "ground"
                                 : "collision");
 }

@@ -35,7 +35,10 @@ class Integrator {
 
  protected:
   explicit Integrator(const Dynamics& dynamics)
-      : dynamics_(dynamics), terms_(dynamics.make_terms()), reach_(longest_member(dynamics.model())), bars_(dynamics.contact().collision()) {
+      : dynamics_(dynamics),
+        terms_(dynamics.make_terms()),
+        reach_(longest_member(dynamics.model())),
+        bars_(dynamics.contact().collision()) {
     if (bars_.any()) {
       bar_terms_ = dynamics.make_terms();
       log.passes.reserve(BarWatch::most_passes);
@@ -104,9 +107,9 @@ class Integrator {
     return bar_terms_.x.data();
   }
 
-  double reach_;                                         // m
+  double reach_;  // m
   BarWatch bars_;
-  Terms bar_terms_;  // of bars_ alone
+  Terms bar_terms_;                                      // of bars_ alone
   static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
   std::vector<double> taut_;                             // per slot, at the last look
   int last_slack_ = 0;

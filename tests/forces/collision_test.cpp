@@ -218,7 +218,8 @@ TEST(Collision, DerivativesWithFriction) {
           at = start - h;
           const AlignedDoubles below = force();
           at = start;
-          for (int row = 0; row < 12; ++row) real(row, column) = (above[row + row / 3] - below[row + row / 3]) / (2.0 * h);
+          for (int row = 0; row < 12; ++row)
+            real(row, column) = (above[row + row / 3] - below[row + row / 3]) / (2.0 * h);
         }
         const auto& found = vary == &x ? by_position : by_velocity;
         EXPECT_LT((found - real).norm(), (vary == &x ? 2e-3 : 1e-4) * real.norm()) << kind << " at " << speed;

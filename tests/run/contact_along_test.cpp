@@ -106,11 +106,11 @@ TEST(AlongABar, ABumpIsNoHigherThanAThousandthOfACell) {
 }
 
 Scenario body_scenario(const std::string& shape, const std::string& more, double duration) {
-  return read_scenario_text("[environment]\nground = { stiffness = 1e5, damping = 1e3 }\n[nodes]\ne = [0, 0, 0.5]\n"
-                            "[[bodies]]\nname = \"b\"\nnodes = [\"e\"]\nmass = 2.0\n" +
-                                shape + "\n[simulation]\nduration = " + std::to_string(duration) +
-                                "\noutput_step = 0.05\n" + more,
-                            "m.toml", {});
+  return read_scenario_text(
+      "[environment]\nground = { stiffness = 1e5, damping = 1e3 }\n[nodes]\ne = [0, 0, 0.5]\n"
+      "[[bodies]]\nname = \"b\"\nnodes = [\"e\"]\nmass = 2.0\n" +
+          shape + "\n[simulation]\nduration = " + std::to_string(duration) + "\noutput_step = 0.05\n" + more,
+      "m.toml", {});
 }
 
 // Every body falls 10 cm on its shape and rests there: so deep as its points share the weight.
@@ -120,10 +120,11 @@ TEST(Bodies, RestOnTheirShapes) {
     double height;  // of the centre above its lowest point
     int points;     // that carry it
   };
-  for (const Case& c : {Case{"shape = \"box\"\nsize = [0.4, 0.3, 0.2]", 0.1, 4}, Case{"shape = \"sphere\"\nradius = 0.1", 0.1, 1},
-                        Case{"shape = \"cylinder\"\nradius = 0.1\nlength = 0.4\naxis = [1, 0, 0]", 0.1, 2},
-                        Case{"shape = \"cylinder\"\nradius = 0.1\nlength = 0.2\naxis = [0, 0, 1]", 0.1, 1},
-                        Case{"shape = \"tube\"\nradius = 0.1\ninner_radius = 0.05\nlength = 0.3\naxis = [0, 1, 0]", 0.1, 2}})
+  for (const Case& c :
+       {Case{"shape = \"box\"\nsize = [0.4, 0.3, 0.2]", 0.1, 4}, Case{"shape = \"sphere\"\nradius = 0.1", 0.1, 1},
+        Case{"shape = \"cylinder\"\nradius = 0.1\nlength = 0.4\naxis = [1, 0, 0]", 0.1, 2},
+        Case{"shape = \"cylinder\"\nradius = 0.1\nlength = 0.2\naxis = [0, 0, 1]", 0.1, 1},
+        Case{"shape = \"tube\"\nradius = 0.1\ninner_radius = 0.05\nlength = 0.3\naxis = [0, 1, 0]", 0.1, 2}})
     for (const char* formulation : {"nodal", "multibody"}) {
       Scenario s = body_scenario(c.shape, "", 1.0);
       s.model.ground->height = 0.5 - c.height - 0.1;
@@ -133,7 +134,8 @@ TEST(Bodies, RestOnTheirShapes) {
       EXPECT_LT(motion.summary.energy_drift, 1e-3) << c.shape;
       EXPECT_NEAR(position(motion.last(), 0).z(), 0.4 - 2.0 * g / (1e5 * c.points), 2e-6) << c.shape << formulation;
       double carried = 0.0;
-      for (std::size_t i = 2; i < motion.last().contact_forces.size(); i += 3) carried += motion.last().contact_forces[i];
+      for (std::size_t i = 2; i < motion.last().contact_forces.size(); i += 3)
+        carried += motion.last().contact_forces[i];
       EXPECT_NEAR(carried, 2.0 * g, 2e-3) << c.shape;
     }
 }

@@ -52,12 +52,12 @@ void check_points_above_ground(const Model& model, const GroundSurface& surface,
                                    : fmt::format("the shape of body \"{}\"", model.bodies[index].name);
   });
   if (what.empty()) return;
-  findings.push_back({EntityKind::environment, -1, "ground",
-                      fmt::format("the structure starts below the ground: {} is {:.4g} m deep, between its nodes; "
-                                  "expected all of it above: lower the ground, raise the structure, or give the {}",
-                                  what, deepest,
-                                  what.starts_with("bar") ? "nodes of the bar contact = false"
-                                                          : "body contact = false")});
+  findings.push_back(
+      {EntityKind::environment, -1, "ground",
+       fmt::format("the structure starts below the ground: {} is {:.4g} m deep, between its nodes; "
+                   "expected all of it above: lower the ground, raise the structure, or give the {}",
+                   what, deepest,
+                   what.starts_with("bar") ? "nodes of the bar contact = false" : "body contact = false")});
 }
 
 void check_start_above_ground(const Model& model, std::vector<Finding>& findings) {

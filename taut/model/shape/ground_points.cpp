@@ -109,8 +109,7 @@ void Collector::cylinder(double radius, double length) {
   const double reach = 0.5 * length - radius;
   if (!(reach > 0.0)) return;
   const int count = points_along(2.0 * reach, surface_.spacing()) + 2;
-  for (int k = 0; k < count; ++k)
-    ball(body_.centre + (2.0 * k / (count - 1) - 1.0) * reach * axis, radius);
+  for (int k = 0; k < count; ++k) ball(body_.centre + (2.0 * k / (count - 1) - 1.0) * reach * axis, radius);
 }
 
 void Collector::add_shape() {

@@ -32,10 +32,10 @@ struct GroundBar {
 struct GroundPoint {
   enum class Kind { point, ball, rim } kind = Kind::point;
   int body = 0;
-  std::array<int, 4> node{};         // of the body
-  std::array<double, 4> weight{};    // of the point: of the centre of a ball or rim
-  std::array<double, 4> axis{};      // rim: of its unit normal; their sum is 0
-  double radius = 0.0;               // m, of the ball or rim
+  std::array<int, 4> node{};       // of the body
+  std::array<double, 4> weight{};  // of the point: of the centre of a ball or rim
+  std::array<double, 4> axis{};    // rim: of its unit normal; their sum is 0
+  double radius = 0.0;             // m, of the ball or rim
 };
 
 std::vector<GroundBar> bars_on_ground(const Model& model, const GroundSurface& surface);
@@ -59,8 +59,8 @@ void each_ground_point(const Model& model, const GroundSurface& surface, const F
   for (const GroundBar& bar : bars_on_ground(model, surface))
     for (int k = 1; k <= bar.points; ++k) {
       const double part = static_cast<double>(k) / (bar.points + 1);
-      f(EntityKind::bar, bar.bar,
-        Vec3((1.0 - part) * model.nodes[bar.a].position + part * model.nodes[bar.b].position), 0.0);
+      f(EntityKind::bar, bar.bar, Vec3((1.0 - part) * model.nodes[bar.a].position + part * model.nodes[bar.b].position),
+        0.0);
     }
   for (const GroundPoint& point : bodies_on_ground(model, surface)) {
     Vec3 at = Vec3::Zero(), axis = Vec3::Zero();

@@ -130,9 +130,7 @@ double GroundSurface::height(double x, double y) const {
   return (offset_ - radius_ - normal_.x() * x - normal_.y() * y) / normal_.z();
 }
 
-bool GroundSurface::surely_above(const double* x) const {
-  return x[2] - radius_ > top_ && over_grid(x);
-}
+bool GroundSurface::surely_above(const double* x) const { return x[2] - radius_ > top_ && over_grid(x); }
 
 double GroundSurface::depth(const double* x) const {
   if (plane()) return offset_ - (normal_.x() * x[0] + normal_.y() * x[1] + normal_.z() * x[2]);
