@@ -6,6 +6,7 @@
 #include "taut/base/error.h"
 #include "taut/equilibrium/at_rest.h"
 #include "taut/equilibrium/tolerances.h"
+#include "taut/model/shape/ground_points.h"
 
 namespace taut {
 
@@ -51,6 +52,21 @@ double contact_slope(const Model& model, double force) {
   if (const auto& bars = model.collision)
     slope += 4.0 * (bars->law == PressKind::exponential ? force / bars->length : bars->stiffness);
   return slope;
+}
+
+// Row sums of Σ w wᵀ over the points of bars and bodies that touch the ground, per node.
+std::vector<double> rider_shares(const Model& model) {
+  std::vector<double> share(model.nodes.size(), 0.0);
+  if (!model.ground) return share;
+  const GroundSurface surface(*model.ground);
+  for (const GroundBar& bar : bars_on_ground(model, surface))
+    for (const int node : {bar.a, bar.b}) share[node] += 0.5 * bar.points;
+  for (const GroundPoint& point : bodies_on_ground(model, surface)) {
+    double sum = 0.0;
+    for (const double w : point.weight) sum += std::abs(w);
+    for (int k = 0; k < 4; ++k) share[point.node[k]] += std::abs(point.weight[k]) * sum;
+  }
+  return share;
 }
 
 // A rest length on its way from the start length to what it shall be.
@@ -115,6 +131,7 @@ StaticForces::StaticForces(const Model& model) : at_rest_(taut::at_rest(model)),
   double pull = 0.0;
   for (const Vec3& force : external_) pull += force.norm();
   contact_slope_ = contact_slope(at_rest_, pull);
+  rider_share_ = rider_shares(at_rest_);
 }
 
 Eigen::VectorXd StaticForces::start() const {
@@ -226,6 +243,7 @@ void StaticForces::stiffness(const NetForce& at, std::vector<SparseEntry>& entri
 
 std::vector<double> StaticForces::stiffness_bounds(const NetForce& at) const {
   std::vector<double> bound(at_rest_.nodes.size(), contact_slope_);
+  for (std::size_t i = 0; i < bound.size(); ++i) bound[i] += contact_slope_ * rider_share_[i];
   const CableTerms& terms = terms_.cables;
   std::vector<Vec3> gradient(at_rest_.nodes.size(), Vec3::Zero());
   for (int s = 0; s < cables().slots(); ++s) {

@@ -99,6 +99,7 @@ class StaticForces {
   AlignedDoubles start_length_, full_rest_;  // per slot
   double stiffness_force_ = 0.0;             // mean stiffness × length, N
   double contact_slope_ = 0.0;               // N/m, of what a node can touch
+  std::vector<double> rider_share_;          // per node: points beside nodes that touch the ground, as so many nodes
 
   std::unique_ptr<NodeBalance> balance_;
   std::unique_ptr<ForceTangent> tangent_;

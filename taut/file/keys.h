@@ -18,14 +18,15 @@ inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
                          "viscous", "radius", "normal", "heights"});
 inline constexpr auto heights = std::to_array<Word>({"file", "rows", "origin", "spacing"});
-inline constexpr auto collision = std::to_array<Word>({"law", "stiffness", "damping", "beta", "length"});
+inline constexpr auto collision =
+    std::to_array<Word>({"law", "stiffness", "damping", "beta", "length", "friction", "slip_speed"});
 inline constexpr auto node = std::to_array<Word>({"at", "fixed", "mass", "velocity", "contact"});
 inline constexpr auto bar = std::to_array<Word>({"nodes", "pairs", "name", "mass", "com", "inertia", "axial_inertia",
                                                  "spin", "radius", "drag", "turning_drag", "EA", "yield", "hardening",
                                                  "rest_length", "pretension", "strain", "mass_model", "attached"});
 inline constexpr auto body = std::to_array<Word>({"name", "nodes", "mass", "density", "shape", "centre", "inertia",
                                                   "outline", "thickness", "size", "axes", "axis", "length", "ends",
-                                                  "radius", "inner_radius", "velocity", "angular_velocity"});
+                                                  "radius", "inner_radius", "velocity", "angular_velocity", "contact"});
 inline constexpr auto joint =
     std::to_array<Word>({"name", "kind", "bodies", "at", "axis", "axes", "role", "position", "start", "velocity",
                          "stiffness", "rest", "damping", "friction", "slip_speed"});

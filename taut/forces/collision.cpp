@@ -13,6 +13,14 @@ constexpr double rounding = 0.1;
 // The margin of the list over the mean length of the bars.
 constexpr double margin_share = 0.05;
 
+Eigen::Matrix3d cross_matrix(const Vec3& a) {
+  Eigen::Matrix3d m;
+  m << 0.0, -a.z(), a.y(), a.z(), 0.0, -a.x(), -a.y(), a.x(), 0.0;
+  return m;
+}
+
+double length3(const double* a) { return std::sqrt(dot3(a, a)); }
+
 // Shares of the nodes (a0, a1, b0, b1) in p - q.
 std::array<double, 4> shares(const Closest& c) { return {1.0 - c.s, c.s, c.t - 1.0, -c.t}; }
 
@@ -22,6 +30,7 @@ RodContact::RodContact(const Model& model) : nodes_(model.nodes.size()), bars_(m
   if (!model.collision || model.bars.size() < 2) return;
   any_ = true;
   law_ = contact_law(*model.collision);
+  friction_ = model.collision->friction, slip_speed_ = model.collision->slip_speed;
   double length = 0.0, thickest = 0.0;
   thinnest_ = model.bars[0].radius;
   for (const Bar& bar : model.bars) {
@@ -94,6 +103,7 @@ double RodContact::apply(const double* x, const double* v, double* f, CollisionT
       for (int axis = 0; axis < 3; ++axis)
         f[4 * at[k] + axis] += p.force * share[k] * t.closest.apart[axis] / t.distance;
     power += (p.force - p.elastic) * rate;
+    if (friction_ > 0.0) power += rub(x, v, at, t.closest, p.force * length3(t.closest.apart) / t.distance, f);
   }
   return power;
 }
@@ -160,6 +170,54 @@ void RodContact::derivatives(const double* x, const double* v, int i, int j, Eig
   const Press p = press(law_, t.depth, -slope.dot(velocity));
   by_position = p.force * curve - slope * (p.by_depth * slope + p.by_rate * (curve * velocity)).transpose();
   by_velocity = -p.by_rate * slope * slope.transpose();
+  if (!(friction_ > 0.0)) return;
+
+  // F = -N g w/|w| with N from above, on the nodes by Wᵀ.
+  const Slide s = slide(x, v, at, c);
+  const double direct = apart.norm() / t.distance;
+  const Slip rub = taut::slip(friction_, slip_speed_, s.slip.norm());
+  const Row along = -rub.factor * direct * (s.map.transpose() * s.slip);
+  const Eigen::Matrix3d by_slip =
+      rub.factor * Eigen::Matrix3d::Identity() + rub.slope_over_speed * s.slip * s.slip.transpose();
+  by_position -= along * (p.by_depth * slope + p.by_rate * (curve * velocity)).transpose();
+  by_velocity -= p.by_rate * along * slope.transpose();
+  by_velocity -= p.force * direct * s.map.transpose() * by_slip * s.map;
+}
+
+RodContact::Slide RodContact::slide(const double* x, const double* v, const std::array<int, 4>& at,
+                                    const Closest& closest) const {
+  const std::array<double, 4> share = shares(closest);
+  const Vec3 apart(closest.apart[0], closest.apart[1], closest.apart[2]);
+  std::array<Vec3, 4> arm;
+  Vec3 middle = Vec3::Zero();
+  for (int k = 0; k < 4; ++k) arm[k] = Vec3(x + 4 * at[k]), middle += 0.25 * arm[k];
+  Eigen::Matrix3d J = Eigen::Matrix3d::Zero();
+  for (Vec3& r : arm) {
+    r -= middle;
+    J += r.squaredNorm() * Eigen::Matrix3d::Identity() - r * r.transpose();
+  }
+  // Ends in one line do not turn about it, and nothing depends on what comes out for that.
+  J.diagonal().array() += 1e-15 * J.trace();
+  // w = Σ share ẋ + (p - q) × ω, without its part along p - q.
+  const Eigen::Matrix3d lever = cross_matrix(apart) * J.inverse();
+  const double size = apart.norm();
+  const Vec3 n = size > 0.0 ? Vec3(apart / size) : Vec3::Zero();
+  const Eigen::Matrix3d across = Eigen::Matrix3d::Identity() - n * n.transpose();
+  Slide result{{}, Vec3::Zero()};
+  for (int k = 0; k < 4; ++k) {
+    result.map.middleCols<3>(3 * k) = across * (share[k] * Eigen::Matrix3d::Identity() + lever * cross_matrix(arm[k]));
+    result.slip += result.map.middleCols<3>(3 * k) * Vec3(v + 4 * at[k]);
+  }
+  return result;
+}
+
+double RodContact::rub(const double* x, const double* v, const std::array<int, 4>& at, const Closest& closest,
+                       double normal, double* f) const {
+  const Slide s = slide(x, v, at, closest);
+  const double drag = normal * slip(friction_, slip_speed_, s.slip.norm()).factor;
+  for (int k = 0; k < 4; ++k)
+    for (int axis = 0; axis < 3; ++axis) f[4 * at[k] + axis] -= drag * s.map.col(3 * k + axis).dot(s.slip);
+  return drag * s.slip.squaredNorm();
 }
 
 }  // namespace taut

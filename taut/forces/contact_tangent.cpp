@@ -6,6 +6,9 @@ namespace taut {
 
 ContactTangent::ContactTangent(const Model& model) : contact_(model) {
   for (const int node : contact_.ground().nodes()) blocks_.emplace_back(node, node);
+  for (int k = 0; k < contact_.ground().riders(); ++k)
+    for (const int i : contact_.ground().rider_nodes(k))
+      for (const int j : contact_.ground().rider_nodes(k)) blocks_.emplace_back(i, j);
 }
 
 bool ContactTangent::evaluate(const double* x, const double* v, const ContactTerms& terms,
@@ -36,15 +39,25 @@ bool ContactTangent::evaluate(const double* x, const double* v, const ContactTer
         by_position[9 * k + 3 * r + c] = at_x(r, c), by_velocity[9 * k + 3 * r + c] = at_v(r, c);
   }
   Eigen::Matrix<double, 12, 12> all_x, all_v;
-  for (const auto& pair : pressing_) {
-    const std::size_t first = first_block_[std::lower_bound(bars_.begin(), bars_.end(), pair) - bars_.begin()];
-    contact_.collision().derivatives(x, v, pair.first, pair.second, all_x, all_v);
-    for (int row = 0; row < 12; ++row)
-      for (int column = 0; column < 12; ++column) {
-        const std::size_t place = 9 * (first + 4 * (row / 3) + column / 3) + 3 * (row % 3) + column % 3;
+  // The first `count` nodes of a group, whose blocks begin at `first`.
+  const auto put = [&](std::size_t first, int count) {
+    for (int row = 0; row < 3 * count; ++row)
+      for (int column = 0; column < 3 * count; ++column) {
+        const std::size_t place = 9 * (first + count * (row / 3) + column / 3) + 3 * (row % 3) + column % 3;
         by_position[place] = all_x(row, column);
         by_velocity[place] = all_v(row, column);
       }
+  };
+  std::size_t next = contact_.ground().nodes().size();
+  for (int k = 0; k < contact_.ground().riders(); ++k) {
+    const int count = static_cast<int>(contact_.ground().rider_nodes(k).size());
+    if (contact_.ground().rider_derivatives(k, x, v, all_x, all_v)) put(next, count);
+    next += static_cast<std::size_t>(count) * count;
+  }
+  for (const auto& pair : pressing_) {
+    const std::size_t first = first_block_[std::lower_bound(bars_.begin(), bars_.end(), pair) - bars_.begin()];
+    contact_.collision().derivatives(x, v, pair.first, pair.second, all_x, all_v);
+    put(first, 4);
   }
   return grown;
 }

@@ -14,6 +14,10 @@ GroundContact::GroundContact(const Model& model) {
   friction_ = ground.friction, slip_speed_ = ground.slip_speed, viscous_ = ground.viscous;
   for (std::size_t i = 0; i < model.nodes.size(); ++i)
     if (can_touch(model.nodes[i])) nodes_.push_back(static_cast<int>(i));
+  bars_ = bars_on_ground(model, *surface_);
+  points_ = bodies_on_ground(model, *surface_);
+  for (const GroundBar& bar : bars_) bar_nodes_.push_back({bar.a, bar.b});
+  touching_radius_ = ground.radius * std::hypot(1.0, surface_->steepest());
   if (!surface_->plane()) return;
   const Vec3 n = ground.normal.normalized();
   normal_ = Vec4{n.x(), n.y(), n.z(), 0.0};
@@ -57,7 +61,8 @@ double GroundContact::apply_plane(const double* x, const double* v, double* f) c
 double GroundContact::apply(const double* x, const double* v, double* f) const {
   double power = 0.0;
   const bool everywhere = reaches_out(law_);
-  if (surface_->plane() && !everywhere) return apply_plane(x, v, f);
+  if (riders() > 0) power += apply_riders(x, v, f);
+  if (surface_->plane() && !everywhere) return power + apply_plane(x, v, f);
   for (const int i : nodes_) {
     if (!everywhere && surface_->surely_above(x + 4 * i)) continue;
     const auto [d, gradient] = surface_->depth_and_gradient(x + 4 * i);
@@ -69,16 +74,20 @@ double GroundContact::apply(const double* x, const double* v, double* f) const {
 double GroundContact::energy(const double* x) const {
   double sum = 0.0;
   for (const int i : nodes_) sum += contact_energy(law_, surface_->depth(x + 4 * i));
-  return sum;
+  return riders() > 0 ? sum + rider_energy(x) : sum;
 }
 
 bool GroundContact::derivatives(const double* x, const double* v, Eigen::Matrix3d& by_position,
                                 Eigen::Matrix3d& by_velocity) const {
   const auto [d, g] = surface_->depth_and_gradient(x);
+  return derivatives_at(Vec3(x), Vec3(v), d, g, by_position, by_velocity);
+}
+
+bool GroundContact::derivatives_at(const Vec3& x, const Vec3& velocity, double d, const Vec3& g,
+                                   Eigen::Matrix3d& by_position, Eigen::Matrix3d& by_velocity) const {
   if (!(d > 0.0) && !reaches_out(law_)) return false;
   using Eigen::Matrix3d;
-  const Eigen::Map<const Vec3> velocity(v);
-  const Matrix3d bend = surface_->curvature(x);
+  const Matrix3d bend = surface_->curvature(x.data());
   const double d_rate = g.dot(velocity), size2 = g.squaredNorm();
   const Press p = press(law_, d, d_rate);
   // N by x and by v.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "taut/model/shape/ground_surface.h"
+#include "taut/model/shape/ground_points.h"
 
 namespace taut {
 
@@ -72,7 +72,7 @@ Stiffness at_rest(const Dynamics& dynamics) {
   return at_state(dynamics, state);
 }
 
-// The model at rest with the ground raised until its deepest node carries the whole weight.
+// The model at rest with the ground raised until its deepest point carries the whole weight.
 Model touching(const Dynamics& dynamics) {
   Model model = dynamics.model();
   Ground& ground = *model.ground;
@@ -84,6 +84,9 @@ Model touching(const Dynamics& dynamics) {
       clearance =
           std::min(clearance, node.position.z() - ground.radius - surface.height(node.position.x(), node.position.y()));
   }
+  each_ground_point(model, surface, [&](EntityKind, int, const Vec3& at, double reach) {
+    clearance = std::min(clearance, at.z() - reach - ground.radius - surface.height(at.x(), at.y()));
+  });
   const double load = std::max(1e-3, dynamics.total_mass()) * std::max(1.0, model.gravity.norm());
   const double sinking = load / ground.stiffness;
   if (std::isfinite(clearance))
@@ -97,7 +100,11 @@ Stiffness of_collisions(const Model& model) {
   double lightest = std::numeric_limits<double>::infinity();
   for (const Bar& bar : model.bars)
     if (bar.mass > 0.0) lightest = std::min(lightest, bar.mass);
-  return {std::sqrt(8.0 * model.collision->stiffness / lightest), 8.0 * model.collision->damping / lightest};
+  // At rest friction is a damper of 2 μ N/v_s; one contact carries the whole weight.
+  const Collision& law = *model.collision;
+  const double load = std::max(1e-3, total_mass(model)) * std::max(1.0, model.gravity.norm());
+  return {std::sqrt(8.0 * law.stiffness / lightest),
+          8.0 * (law.damping + 2.0 * law.friction * load / law.slip_speed) / lightest};
 }
 
 }  // namespace
@@ -170,7 +177,10 @@ std::string friction_step_warning(const Dynamics& dynamics, std::string_view int
   return fmt::format(
       "damping and friction of {} are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
       "{:.1g} s or less, a larger {}.slip_speed, or cvode",
-      slides ? "cables and contact" : "contact", rate, step, integrator, reach / rate, slides ? "friction" : "ground");
+      slides ? "cables and contact" : "contact", rate, step, integrator, reach / rate,
+      slides                    ? "friction"
+      : dynamics.model().ground ? "ground"
+                                : "collision");
 }
 
 }  // namespace taut

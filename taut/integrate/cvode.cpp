@@ -87,6 +87,7 @@ class Cvode final : public Integrator {
     dynamics_.recall(state, terms_);
     recall_switches(state.memory);
     begin_pulleys(state);
+    begin_bars(state);
     pulley_values(state.q(), state.v(), pulley_side_.data());
     for (double& side : pulley_side_) side = side > 0.0 ? 1.0 : -1.0;
     look(state.t, state.q(), state.v());
@@ -200,6 +201,7 @@ class Cvode final : public Integrator {
       }
       require_finite(dynamics_, state);
       watch_pulleys(state);
+      watch_bars(state);
       guard_.step(state.t, outputs.duration(), terms_.cables);
       if (flag == CV_ROOT_RETURN) take_switches(state);
       look_for_creeping(state.t, outputs.duration());

@@ -59,6 +59,7 @@ class Dopri5 final : public Integrator {
       terms_.cables.mode = SlackMode::held;
     }
     begin_pulleys(state);
+    begin_bars(state);
     remember_values(state);
     previous_error_ = 1e-4;
     h_ = state.memory.next_step != 0.0 ? state.memory.next_step : first_step(state);
@@ -218,6 +219,7 @@ class Dopri5 final : public Integrator {
     state.t = trial.after;
     const double moved = dynamics_.stabilise(state, terms_);
     watch_pulleys(state);
+    watch_bars(state);
     ++log.counts.steps;
     if (trial.switched) flip(state, trial.h > 0.0);
     // The last stage is the next first one, unless the state or the forces were changed.

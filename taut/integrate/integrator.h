@@ -35,7 +35,14 @@ class Integrator {
 
  protected:
   explicit Integrator(const Dynamics& dynamics)
-      : dynamics_(dynamics), terms_(dynamics.make_terms()), reach_(longest_member(dynamics.model())) {
+      : dynamics_(dynamics),
+        terms_(dynamics.make_terms()),
+        reach_(longest_member(dynamics.model())),
+        bars_(dynamics.contact().collision()) {
+    if (bars_.any()) {
+      bar_terms_ = dynamics.make_terms();
+      log.passes.reserve(BarWatch::most_passes);
+    }
     log.switches.reserve(most_switches);
     found_.resize(dynamics.model().pulleys.size());
     log.windings.reserve(2 * found_.size());
@@ -62,6 +69,20 @@ class Integrator {
   // from the last look, and how they wind. Throws RunError when one is wound up.
   void begin_pulleys(const State& state);
   void watch_pulleys(State& state);
+  // At a restart, and after a step: notes bars that went through each other. By the positions of the nodes, or by a state
+  // whose nodes are not placed.
+  void begin_bars(double t, const double* x) {
+    if (bars_.any()) bars_.begin(t, x);
+  }
+  void watch_bars(double t, const double* x) {
+    if (bars_.any()) bars_.look(t, x, log.passes);
+  }
+  void begin_bars(const State& state) {
+    if (bars_.any()) bars_.begin(state.t, placed(state));
+  }
+  void watch_bars(const State& state) {
+    if (bars_.any()) bars_.look(state.t, placed(state), log.passes);
+  }
   // JointCable::switch_value of every pulley.
   void pulley_values(const double* q, const double* v, double* values);
   // What its strain is rounded by makes of it, N.
@@ -81,7 +102,14 @@ class Integrator {
  private:
   static double longest_member(const Model& model);
 
-  double reach_;                                         // m
+  const double* placed(const State& state) {
+    dynamics_.formulation().place_nodes(state.q(), state.v(), bar_terms_);
+    return bar_terms_.x.data();
+  }
+
+  double reach_;  // m
+  BarWatch bars_;
+  Terms bar_terms_;                                      // of bars_ alone
   static constexpr std::size_t most_switches = 100'000;  // room is set aside, so that no step allocates
   std::vector<double> taut_;                             // per slot, at the last look
   int last_slack_ = 0;

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "taut/forces/bar_watch.h"
+
 namespace taut {
 
 struct Switch {
@@ -27,6 +29,7 @@ struct IntegratorLog {
   std::vector<Switch> switches;        // in order of steps
   long switches_dropped = 0;           // beyond the number kept
   std::vector<WindingEvent> windings;  // the first of each kind
+  std::vector<BarPass> passes;         // the first of each pair
 };
 
 }  // namespace taut

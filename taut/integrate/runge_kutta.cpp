@@ -24,6 +24,7 @@ class RungeKutta final : public Integrator {
     begin_yield(dynamics_.cables(), state.t, terms_.cables);
     begin_crossings(state);
     begin_pulleys(state);
+    begin_bars(state);
     last_h_ = 0.0;
   }
 
@@ -61,6 +62,7 @@ class RungeKutta final : public Integrator {
     state.t = after;
     dynamics_.stabilise(state, terms_);
     watch_pulleys(state);
+    watch_bars(state);
     last_h_ = h;
     ++log.counts.steps;
   }

@@ -75,6 +75,7 @@ class Symplectic final : public Integrator {
     // A tension that this makes jump is felt from the next evaluation on.
     if (dynamics_.cables().yields()) dynamics_.settle_yield(after, state, terms_);
     note_crossings(after, h);
+    watch_bars(after, terms_.x.data());
     ++log.counts.steps;
   }
 
@@ -87,6 +88,7 @@ class Symplectic final : public Integrator {
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
     evaluate(state.t);
     last_power_ = power();
+    begin_bars(state.t, terms_.x.data());
   }
 
   // From the synchronised velocity of the state: half a kick back.

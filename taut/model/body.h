@@ -11,8 +11,8 @@
 
 namespace taut {
 
-// What a body looks like, about its centre at the start. Its mass is spread evenly in it where the file gives no
-// inertia; else it is only drawn.
+// What a body looks like, and touches the ground with, about its centre at the start. Its mass is spread evenly in it
+// where the file gives no inertia.
 struct BodyShape {
   enum class Kind { none, box, cylinder, tube, sphere } kind = Kind::none;
   // m. Box: edges; cylinder: radius, length; tube: radius, that of the hole, length; sphere: radius.
@@ -34,7 +34,8 @@ struct Body {
   std::optional<Vec3> velocity, angular_velocity;
   std::vector<int> outline;  // some of its nodes: the corners of a flat polygon, in order; for pictures
   EntityPlace place{};
-  BodyShape shape{};  // for pictures
+  BodyShape shape{};    // for pictures, and for the ground
+  bool contact = true;  // whether the ground acts on its shape (ground_points.h); on its nodes it does anyway
 
   bool operator==(const Body&) const = default;
 };

@@ -39,10 +39,12 @@ struct Ground {
 
 struct Collision {
   PressKind law = PressKind::linear;
-  double stiffness = 1e5;  // N/m
-  double damping = 0.0;    // N s/m
-  double beta = 1e-4;      // m: depth over which the damping sets in
-  double length = 0.01;    // m, exponential: over which the force grows by a factor e
+  double stiffness = 1e5;    // N/m
+  double damping = 0.0;      // N s/m
+  double beta = 1e-4;        // m: depth over which the damping sets in
+  double length = 0.01;      // m, exponential: over which the force grows by a factor e
+  double friction = 0.0;     // Coulomb's coefficient
+  double slip_speed = 1e-3;  // m/s, at which friction reaches its full size
 
   bool operator==(const Collision&) const = default;
 };

@@ -107,6 +107,7 @@ void Engine::advance_by(double dt) {
   } catch (...) {
     state = kept_;
     std::erase_if(integrator_->log.switches, [&](const Switch& s) { return s.time > state.t; });
+    std::erase_if(integrator_->log.passes, [&](const BarPass& pass) { return pass.time > state.t; });
     std::erase_if(controllers_.log.events, [&](const ControlEvent& event) { return event.time > state.t; });
     throw;
   }
@@ -256,6 +257,8 @@ void Engine::report(Summary& summary) const {
                                            event.time,
                                            event.off ? "all of its cable is unwound, and there is none left to unwind"
                                                      : "its cable is wound past a full turn and lies upon itself"));
+  if (std::string warning = passed_warning(model, log.passes); !warning.empty())
+    summary.warnings.push_back(std::move(warning));
   summary.chart_switches = integrator_->terms().chart_switches;
 }
 

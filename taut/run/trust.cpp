@@ -81,6 +81,20 @@ std::vector<std::string> start_warnings(const Dynamics& dynamics, const State& s
   return warnings;
 }
 
+std::string passed_warning(const Model& model, std::vector<BarPass> passes) {
+  if (passes.empty()) return "";
+  constexpr std::size_t most_named = 5;
+  std::stable_sort(passes.begin(), passes.end(), [](const BarPass& a, const BarPass& b) { return a.time < b.time; });
+  std::string text;
+  for (std::size_t k = 0; k < std::min(passes.size(), most_named); ++k)
+    text += fmt::format("{}{} and {}{} at {:.4g} s", k == 0 ? "bars " : ", ", model.bars[passes[k].a].name,
+                        model.bars[passes[k].b].name, k == 0 ? " passed through each other" : "", passes[k].time);
+  if (passes.size() > most_named)
+    text += fmt::format(", and {}{} pairs more", passes.size() - most_named,
+                        passes.size() == BarWatch::most_passes ? " or more" : "");
+  return text + ": take a smaller step, or a larger environment.collision.stiffness";
+}
+
 RowChecks::RowChecks(const Dynamics& dynamics)
     : dynamics_(dynamics), reach_(reach_of(dynamics.model())), still_(still_energy(dynamics, reach_)) {}
 

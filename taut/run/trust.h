@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "taut/dynamics/dynamics.h"
+#include "taut/integrate/log.h"
 #include "taut/results/sample.h"
 #include "taut/results/summary.h"
 
@@ -21,6 +22,9 @@ inline constexpr double trusted_constraint = 1e-3;  // of the reach of the struc
 // Members so short, or so far from the origin, that the rounding of positions is felt; members that are stretched beyond
 // their yield at the start (`start` has what they keep).
 std::vector<std::string> start_warnings(const Dynamics& dynamics, const State& start);
+
+// Bars that went through each other, in order of time; empty where there are none.
+std::string passed_warning(const Model& model, std::vector<BarPass> passes);
 
 // Extremes over the rows.
 class RowChecks {

@@ -139,6 +139,12 @@ TEST(Environment, Collisions) {
       with("collision = { law = \"exponential\", stiffness = 1e3, damping = 1, length = 0.1 }"), "m.toml", {});
   EXPECT_EQ(*s.model.collision, (Collision{PressKind::exponential, 1e3, 1.0, 1e-4, 0.1}));
   EXPECT_EQ(read_scenario_text(to_toml(s), "again.toml", {}), s);
+  const Scenario rough = read_scenario_text(with("collision = { friction = 0.4, slip_speed = 2e-3 }"), "m.toml", {});
+  EXPECT_EQ(rough.model.collision->friction, 0.4);
+  EXPECT_EQ(rough.model.collision->slip_speed, 2e-3);
+  EXPECT_EQ(read_scenario_text(to_toml(rough), "again.toml", {}), rough);
+  expect("collision = { friction = -1 }", "environment.collision.friction: is negative");
+  expect("collision = { slip_speed = 0 }", "environment.collision.slip_speed: is 0");
   expect("collision = { stiffness = 0 }", "environment.collision.stiffness: is 0");
   expect("collision = { damping = -1 }", "environment.collision.damping: is negative");
   expect("collision = { law = \"smooth\" }", "expected one of linear, exponential");

@@ -140,6 +140,95 @@ TEST(Collision, DerivativesAgainstDifferences) {
   }
 }
 
+// With friction: no net force and no moment, whatever the bars do; the power is accounted for; a rigid motion of both
+// rubs nothing.
+TEST(Collision, FrictionKeepsBothMomentaAndOnlyTakesEnergy) {
+  Random random(6);
+  int kind = 0;
+  for (Model& model : overlapping(0.01)) {
+    model.collision->friction = 0.5;
+    model.collision->slip_speed = 1e-2;
+    const Contact rough(model);
+    model.collision->friction = 0.0;
+    const Contact smooth(model);
+    ContactTerms terms = rough.make_terms(), without = smooth.make_terms();
+    const AlignedDoubles x = positions(model);
+    for (int round = 0; round < 20; ++round) {
+      AlignedDoubles v(x.size(), 0.0), f(x.size(), 0.0), g(x.size(), 0.0);
+      const double speed = round % 2 == 0 ? 1.0 : 1e-3;
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = i % 4 == 3 ? 0.0 : random.between(-speed, speed);
+      rough.apply(x.data(), v.data(), f.data(), terms);
+      smooth.apply(x.data(), v.data(), g.data(), without);
+      Vec3 sum = Vec3::Zero(), moment = Vec3::Zero();
+      double size = 0.0, power = 0.0;
+      for (int i = 0; i < 4; ++i) {
+        const Vec3 rub = Vec3(&f[4 * i]) - Vec3(&g[4 * i]);
+        sum += rub, moment += Vec3(&x[4 * i]).cross(rub), power += rub.dot(Vec3(&v[4 * i]));
+        size = std::max(size, Vec3(&g[4 * i]).norm());
+      }
+      EXPECT_LT(sum.norm(), 1e-12 * size) << kind;
+      EXPECT_LT(moment.norm(), 1e-9 * size) << kind;
+      EXPECT_NEAR(power, -terms.dissipated_power, 1e-11 * (1.0 + std::abs(power)));
+      EXPECT_GT(terms.dissipated_power, 0.0);
+      // Turning and drifting together.
+      const Vec3 drift = random.vector(speed), spin = random.vector(speed);
+      AlignedDoubles together(x.size(), 0.0);
+      for (int i = 0; i < 4; ++i) {
+        const Vec3 rate = drift + spin.cross(Vec3(&x[4 * i]));
+        std::copy_n(rate.data(), 3, &together[4 * i]);
+        std::fill_n(&f[4 * i], 4, 0.0), std::fill_n(&g[4 * i], 4, 0.0);
+      }
+      rough.apply(x.data(), together.data(), f.data(), terms);
+      smooth.apply(x.data(), together.data(), g.data(), without);
+      for (std::size_t i = 0; i < f.size(); ++i) EXPECT_NEAR(f[i], g[i], 1e-8 * size) << kind;
+    }
+    ++kind;
+  }
+}
+
+// By velocity exactly; by position exactly at rest, and for slips along one of the bars nearly.
+TEST(Collision, DerivativesWithFriction) {
+  int kind = 0;
+  for (Model& model : overlapping(0.01)) {
+    model.collision->damping = 30.0;
+    model.collision->friction = 0.5;
+    model.collision->slip_speed = 0.05;
+    const Contact contact(model);
+    ContactTerms terms = contact.make_terms();
+    AlignedDoubles x = positions(model), v(x.size(), 0.0);
+    const auto force = [&] {
+      AlignedDoubles f(x.size(), 0.0);
+      contact.apply(x.data(), v.data(), f.data(), terms);
+      return f;
+    };
+    for (const double speed : {0.0, 0.02, 0.3}) {
+      Random random(4);
+      for (std::size_t i = 0; i < v.size(); ++i) v[i] = i % 4 == 3 ? 0.0 : random.between(-speed, speed);
+      force();
+      Eigen::Matrix<double, 12, 12> by_position, by_velocity;
+      contact.collision().derivatives(x.data(), v.data(), 0, 1, by_position, by_velocity);
+      for (auto* vary : {&x, &v}) {
+        if (vary == &x && speed > 0.0) continue;
+        Eigen::Matrix<double, 12, 12> real;
+        for (int column = 0; column < 12; ++column) {
+          double& at = (*vary)[column + column / 3];
+          const double start = at, h = vary == &x ? 1e-9 : 1e-7;
+          at = start + h;
+          const AlignedDoubles above = force();
+          at = start - h;
+          const AlignedDoubles below = force();
+          at = start;
+          for (int row = 0; row < 12; ++row)
+            real(row, column) = (above[row + row / 3] - below[row + row / 3]) / (2.0 * h);
+        }
+        const auto& found = vary == &x ? by_position : by_velocity;
+        EXPECT_LT((found - real).norm(), (vary == &x ? 2e-3 : 1e-4) * real.norm()) << kind << " at " << speed;
+      }
+    }
+    ++kind;
+  }
+}
+
 // Bars at random in a cube, and some of them far longer than the rest.
 Model haystack(int bars, unsigned seed) {
   Random random(seed);

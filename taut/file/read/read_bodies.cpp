@@ -324,6 +324,7 @@ void read_bodies(Reading& reading) {
     }
     read_mass(reading, fields, body);
     read_motion(reading, fields, body);
+    body.contact = fields.truth("contact").value_or(true);
     body.place = entry.place(EntityKind::body);
     reading.scenario.model.bodies.push_back(std::move(body));
     reading.bodies.push_back(std::move(entry));

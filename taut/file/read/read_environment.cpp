@@ -169,6 +169,8 @@ void read_collision(const Fields& table, Collision& collision) {
   collision.damping = table.number("damping").value_or(collision.damping);
   collision.beta = table.number("beta").value_or(collision.beta);
   collision.length = table.number("length").value_or(collision.length);
+  collision.friction = table.number("friction").value_or(collision.friction);
+  collision.slip_speed = table.number("slip_speed").value_or(collision.slip_speed);
   if (table.has("length") && collision.law != PressKind::exponential)
     table.say("length", "belongs to law = \"exponential\" only");
 }

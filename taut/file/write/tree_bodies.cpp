@@ -5,7 +5,7 @@ namespace taut {
 
 namespace {
 
-// Beside the inertia a shape is only drawn.
+// Beside the inertia a shape says what is drawn and what touches the ground.
 void add_shape(Table& t, const BodyShape& shape) {
   const Vec3& size = shape.size;
   switch (shape.kind) {
@@ -50,6 +50,7 @@ List bodies_tree(const Model& model) {
             diagonal ? vector_list(I.diagonal()) : number_list({I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2)}));
     }
     if (body.outline.empty()) add_shape(t, body.shape);
+    if (!body.contact) t.add("contact", {false});
     if (body.velocity) t.add("velocity", vector_list(*body.velocity));
     if (body.angular_velocity) t.add("angular_velocity", vector_list(*body.angular_velocity));
     if (body.mass != 0.0 && !body.outline.empty()) t.add("outline", name_list(model, body.outline));

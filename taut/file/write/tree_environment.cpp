@@ -38,6 +38,9 @@ Table collision_tree(const Collision& c) {
   t.add("damping", {c.damping});
   t.add("beta", {c.beta});
   if (c.law == PressKind::exponential) t.add("length", {c.length});
+  const Collision standard;
+  if (c.friction != standard.friction) t.add("friction", {c.friction});
+  if (c.slip_speed != standard.slip_speed) t.add("slip_speed", {c.slip_speed});
   return t;
 }
 

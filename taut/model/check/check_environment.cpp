@@ -7,7 +7,7 @@
 #include "taut/base/text.h"
 #include "taut/model/check/check_values.h"
 #include "taut/model/shape/bar_pairs.h"
-#include "taut/model/shape/ground_surface.h"
+#include "taut/model/shape/ground_points.h"
 
 namespace taut {
 
@@ -39,6 +39,27 @@ double deepest_start(const Model& model) {
          1e-9 * (1.0 + size);
 }
 
+// Where all nodes are above it: the deepest bar or body.
+void check_points_above_ground(const Model& model, const GroundSurface& surface, double allowed,
+                               std::vector<Finding>& findings) {
+  double deepest = allowed;
+  std::string what;
+  each_ground_point(model, surface, [&](EntityKind kind, int index, const Vec3& at, double reach) {
+    const double depth = surface.depth(at.data()) + reach;
+    if (!(depth > deepest)) return;
+    deepest = depth;
+    what = kind == EntityKind::bar ? fmt::format("bar \"{}\"", model.bars[index].name)
+                                   : fmt::format("the shape of body \"{}\"", model.bodies[index].name);
+  });
+  if (what.empty()) return;
+  findings.push_back(
+      {EntityKind::environment, -1, "ground",
+       fmt::format("the structure starts below the ground: {} is {:.4g} m deep, between its nodes; "
+                   "expected all of it above: lower the ground, raise the structure, or give the {}",
+                   what, deepest,
+                   what.starts_with("bar") ? "nodes of the bar contact = false" : "body contact = false")});
+}
+
 void check_start_above_ground(const Model& model, std::vector<Finding>& findings) {
   constexpr size_t most_named = 8;
   const GroundSurface surface(*model.ground);
@@ -49,7 +70,7 @@ void check_start_above_ground(const Model& model, std::vector<Finding>& findings
     const double depth = surface.depth(node.position.data());
     if (depth > allowed) below.emplace_back(depth, &node);
   }
-  if (below.empty()) return;
+  if (below.empty()) return check_points_above_ground(model, surface, allowed, findings);
   std::stable_sort(below.begin(), below.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> names;
   for (const auto& [depth, node] : below) names.push_back(fmt::format("\"{}\" by {:.4g} m", node->name, depth));
@@ -120,6 +141,8 @@ void check_collision(const Entity& environment, const Collision& collision) {
   environment.not_negative("collision.damping", collision.damping);
   environment.not_negative("collision.beta", collision.beta);
   environment.positive("collision.length", collision.length);
+  environment.not_negative("collision.friction", collision.friction);
+  environment.positive("collision.slip_speed", collision.slip_speed);
   if (collision.law != PressKind::linear && collision.law != PressKind::exponential)
     environment.say("collision.law", fmt::format("{} is a law for the ground, not for bars", name(collision.law)));
 }

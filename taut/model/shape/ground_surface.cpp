@@ -75,6 +75,35 @@ GroundSurface::GroundSurface(const Ground& ground) : normal_(ground.normal.norma
   for (double& c : coefficients_) c += ground.height;
   // A spline stays below the largest of its coefficients.
   top_ = *std::max_element(coefficients_.begin(), coefficients_.end());
+  bound_slopes();
+}
+
+// A derivative of a spline is one of the differences of its coefficients, and stays below the largest of them.
+void GroundSurface::bound_slopes() {
+  const int wide = columns_ + 2, high = rows_ + 2;
+  const auto c = [&](int column, int row) { return coefficients_[static_cast<size_t>(row) * wide + column]; };
+  double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0, size = 0.0;
+  const auto grow = [](double& most, double value) { most = std::max(most, std::abs(value)); };
+  for (int j = 0; j < high; ++j)
+    for (int i = 0; i < wide; ++i) {
+      const bool right = i + 1 < wide, up = j + 1 < high;
+      grow(size, c(i, j));
+      if (right) grow(x, c(i + 1, j) - c(i, j));
+      if (up) grow(y, c(i, j + 1) - c(i, j));
+      if (right && up) grow(xy, c(i + 1, j + 1) - c(i, j + 1) - c(i + 1, j) + c(i, j));
+      if (i + 2 < wide) grow(xx, c(i + 2, j) - 2.0 * c(i + 1, j) + c(i, j));
+      if (j + 2 < high) grow(yy, c(i, j + 2) - 2.0 * c(i, j + 1) + c(i, j));
+    }
+  steepest_ = std::hypot(x / dx_, y / dy_);
+  // Along any line the height bends by less than this; a chord of length l misses bend l²/8.
+  const double cell = std::min(dx_, dy_);
+  const double bend = std::max(xx / (dx_ * dx_), yy / (dy_ * dy_)) + xy / (dx_ * dy_);
+  if (bend * cell * cell > 1e-12 * (cell + size)) spacing_ = std::max(cell / 32.0, std::sqrt(8e-3 * cell / bend));
+}
+
+bool GroundSurface::over_grid(const double* x) const {
+  const double u = (x[0] - x0_) / dx_, v = (x[1] - y0_) / dy_;
+  return u >= 0.0 && v >= 0.0 && u <= columns_ - 1 && v <= rows_ - 1;
 }
 
 GroundSurface::Patch GroundSurface::patch(double x, double y) const {
@@ -101,10 +130,7 @@ double GroundSurface::height(double x, double y) const {
   return (offset_ - radius_ - normal_.x() * x - normal_.y() * y) / normal_.z();
 }
 
-bool GroundSurface::surely_above(const double* x) const {
-  const double u = (x[0] - x0_) / dx_, v = (x[1] - y0_) / dy_;
-  return x[2] - radius_ > top_ && u >= 0.0 && v >= 0.0 && u <= columns_ - 1 && v <= rows_ - 1;
-}
+bool GroundSurface::surely_above(const double* x) const { return x[2] - radius_ > top_ && over_grid(x); }
 
 double GroundSurface::depth(const double* x) const {
   if (plane()) return offset_ - (normal_.x() * x[0] + normal_.y() * x[1] + normal_.z() * x[2]);

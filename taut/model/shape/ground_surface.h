@@ -8,6 +8,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 
 #include "taut/model/environment.h"
 
@@ -30,6 +31,14 @@ class GroundSurface {
   // Second derivatives of d, without the term in (h - z) times third derivatives of h.
   Eigen::Matrix3d curvature(const double* x) const;
 
+  // Whether a point is over the grid; between two such points all are.
+  bool over_grid(const double* x) const;
+  // Over the grid no slope is steeper than this.
+  double steepest() const { return steepest_; }
+  // How far apart, m, points of a straight line must be at most to miss no bulge of the ground higher than a thousandth
+  // of a cell, but no closer than a 32nd of a cell; infinite for a plane.
+  double spacing() const { return spacing_; }
+
   // Height of the surface above the plane z = 0 at (x, y), without the radius.
   double height(double x, double y) const;
 
@@ -38,6 +47,7 @@ class GroundSurface {
     double h, hx, hy, hxx, hxy, hyy;
   };
   Patch patch(double x, double y) const;
+  void bound_slopes();
 
   Vec3 normal_;
   double offset_ = 0.0;  // n·p + radius; heights: what is added to them
@@ -46,6 +56,7 @@ class GroundSurface {
   double x0_ = 0.0, y0_ = 0.0, dx_ = 1.0, dy_ = 1.0;
   std::vector<double> coefficients_;  // of the spline, (rows + 2) × (columns + 2)
   double top_ = 0.0;                  // no point inside the grid is higher
+  double steepest_ = 0.0, spacing_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace taut
