@@ -45,5 +45,7 @@ struct MachineStability {
   int softest = -1;    // the velocity that moves most in the softest motion
 };
 MachineStability machine_stability(MachineForces& forces);
+// Fills `stable` and `free` at the last net_force().
+void judge_stability(MachineForces& forces, MachineEquilibrium& found);
 
 }  // namespace taut
