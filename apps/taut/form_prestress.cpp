@@ -80,8 +80,9 @@ void add_machine(const PrestressResult& r, Json& object) {
     if (!r.converged || drive.imposed) continue;
     const JointSpec& joint = r.model.joints[drive.joint];
     const bool alone = joint_velocities(joint.type) == 1;
-    object["torques"][alone ? joint.name : fmt::format("{}.{}", joint.name, coordinate_names(joint.type)[drive.coordinate])] =
-        value(drive.signal, 0.0);
+    object["torques"]
+          [alone ? joint.name : fmt::format("{}.{}", joint.name, coordinate_names(joint.type)[drive.coordinate])] =
+              value(drive.signal, 0.0);
   }
 }
 

@@ -152,7 +152,8 @@ MachineStability machine_stability(MachineForces& forces) {
     found.stiffness = general_eigenvalues(R).real();
     std::sort(found.stiffness.begin(), found.stiffness.end());
   }
-  (W * B * (across * eigen.vectors.col(0))).cwiseAbs().maxCoeff(&found.softest);
+  found.motion = B * (across * eigen.vectors.col(0));
+  (W * found.motion).cwiseAbs().maxCoeff(&found.softest);
   return found;
 }
 

@@ -34,7 +34,8 @@ MachineForces::MachineForces(const Model& model, std::optional<MachinePlace> at)
   for (int c = 0; c < system().tree.nv; ++c)
     if (!system().tree.imposed[c]) unknowns_.push_back(c);
   if (place_ && place_->q.size() != system().tree.nq)
-    throw InputError(fmt::format("the place has {} coordinates, and the machine {}", place_->q.size(), system().tree.nq));
+    throw InputError(
+        fmt::format("the place has {} coordinates, and the machine {}", place_->q.size(), system().tree.nq));
 }
 
 VectorXd MachineForces::start() const {

@@ -41,7 +41,10 @@ MatrixXd directions_to_zero(const MatrixXd& A, double tolerance, int& rank) {
 class Analysis {
  public:
   Analysis(const Model& model, const StaticsOptions& options, const std::optional<MachinePlace>& at)
-      : options_(options), forces_(without_ground(model), at), net_(forces_.net_force(forces_.start())), rows_(forces_) {
+      : options_(options),
+        forces_(without_ground(model), at),
+        net_(forces_.net_force(forces_.start())),
+        rows_(forces_) {
     motions_ = forces_.free_motions();
   }
 

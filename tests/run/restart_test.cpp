@@ -368,10 +368,9 @@ TEST(Restart, AMachineStandsAsItIsThere) {
 TEST(Restart, AMachineKeepsItsTorquesAndLoads) {
   for (const char* rate : {"0", "200"}) {
     SCOPED_TRACE(rate);
-    Scenario s = read_scenario(
-        models + "manipulator_steered.toml",
-        {std::string("controllers.steer.rate=") + rate, "simulation.integrator=rk4", "simulation.step=0.0005",
-         "simulation.duration=0.02", "simulation.output_step=0.004"});
+    Scenario s = read_scenario(models + "manipulator_steered.toml",
+                               {std::string("controllers.steer.rate=") + rate, "simulation.integrator=rk4",
+                                "simulation.step=0.0005", "simulation.duration=0.02", "simulation.output_step=0.004"});
     add_load(s.model, 3, {0.0, 2.0, 0.0}, 0.0, 0.01);
     add_load(s.model, 4, {1.0, 0.0, 0.0}, 0.01, 9.0);
     const ScratchFolder folder;

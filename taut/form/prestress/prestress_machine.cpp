@@ -22,8 +22,8 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr int force_passes = 8;    // strains change the torques of cables on pulleys a little, and with them the balance
-constexpr double longest = 0.1;    // of the typical length: the first limit of a step
+constexpr int force_passes = 8;  // strains change the torques of cables on pulleys a little, and with them the balance
+constexpr double longest = 0.1;  // of the typical length: the first limit of a step
 constexpr double shortest = 1e-9;  // of it: a step that moves nothing, and the last limit
 
 class MachineSearch {
@@ -111,10 +111,10 @@ class MachineSearch {
   void move() {
     double reach = longest, price = 1e-2;
     int idle = 0;  // steps in balance that came no nearer
-    for (; result_.iterations < options_.iterations && reach > shortest && idle < 3 && !stopped(); ++result_.iterations) {
+    for (; result_.iterations < options_.iterations && reach > shortest && idle < 3 && !stopped();
+         ++result_.iterations) {
       std::optional<ForceStep> step = solve_forces(*at_, wishes_, {.moves = true, .keeps_mean = true, .reach = reach});
-      if (!step)
-        step = solve_forces(*at_, wishes_, {.moves = true, .slack = true, .keeps_mean = true, .reach = reach});
+      if (!step) step = solve_forces(*at_, wishes_, {.moves = true, .slack = true, .keeps_mean = true, .reach = reach});
       if (!step) {
         result_.reason = "the wanted tensions, and the least tension, contradict each other";
         return;

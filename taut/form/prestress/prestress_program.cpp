@@ -18,8 +18,8 @@ using Eigen::VectorXd;
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double faint_force = 1e-6;     // of forces beside distances: picks one of several self-stress states
-constexpr double faint_turn = 1e-4;      // of ways that move no node beside those that do
+constexpr double faint_force = 1e-6;  // of forces beside distances: picks one of several self-stress states
+constexpr double faint_turn = 1e-4;   // of ways that move no node beside those that do
 constexpr double mean_before_each = 1e3;
 constexpr double price_of_imbalance = 1e4;
 constexpr double nothing = 1e-12;  // a row or column that forces do not reach
@@ -91,9 +91,8 @@ class Programme {
 
   // ½ |X B y + x - x₀|² / L², and a little of every way.
   void weigh_moves() {
-    const MatrixXd X =
-        pose_.forces.formulation().matrices(pose_.forces.coordinates().data(), nullptr, {.X = true}).X *
-        pose_.forces.allowed();
+    const MatrixXd X = pose_.forces.formulation().matrices(pose_.forces.coordinates().data(), nullptr, {.X = true}).X *
+                       pose_.forces.allowed();
     qp_.P.topLeftCorner(n_, n_) += X.transpose() * X + faint_turn * MatrixXd::Identity(n_, n_);
     qp_.q.head(n_) += X.transpose() * (pose_.x - wishes_.start) / L_;
     qp_.lower.head(n_).setConstant(-how_.reach);
@@ -244,7 +243,8 @@ ForceWishes wishes_of(const MachinePose& pose, double least_tension) {
     }
     wishes.wanted.push_back(std::move(wanted));
   }
-  const bool any = std::any_of(wishes.wanted.begin(), wishes.wanted.end(), [](const auto& w) { return w.tension != 0.0; });
+  const bool any =
+      std::any_of(wishes.wanted.begin(), wishes.wanted.end(), [](const auto& w) { return w.tension != 0.0; });
   if (!wishes.wanted.empty() && !any)
     throw InputError("prestress: all wanted tensions are 0 N: nothing would be taut; give at least one above 0");
   wishes.force = wishes.mean.empty() || !(sum > 0.0) ? largest : sum / static_cast<double>(wishes.mean.size());

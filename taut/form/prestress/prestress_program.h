@@ -46,7 +46,7 @@ JointDrive* torque_drive(const MachinePose& pose, const MachineMember& member, M
 struct ForceProgramme {
   bool moves = false, slack = false;
   bool keeps_mean = false;  // without wanted tensions: their mean is that of the drawn shape
-  double reach = 0.1;  // of the typical length: the largest step along any way
+  double reach = 0.1;       // of the typical length: the largest step along any way
 };
 
 struct ForceStep {
