@@ -70,6 +70,8 @@ MachineCheck inspect_machine(const Scenario& scenario, const State* at) {
                               rate.segment(formulation.facts().nq, formulation.facts().nv);
   std::vector<double> forces(model.bars.size());
   formulation.bar_forces(terms, forces.data());
+  for (int i = 0; i < static_cast<int>(model.bars.size()); ++i)
+    if (const int slot = dynamics.cables().slot_of_bar(i); slot >= 0) forces[i] = terms.cables.tension[slot];
   double sum = 0.0;
   for (double force : forces) sum += std::abs(force);
   for (int i = 0; i < static_cast<int>(model.cables.size()); ++i) {

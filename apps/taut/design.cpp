@@ -18,6 +18,7 @@
 #include "apps/taut/value_checks.h"
 #include "taut/base/csv.h"
 #include "taut/base/suggest.h"
+#include "taut/base/text.h"
 #include "taut/file/read/read_toml.h"
 
 namespace taut {
@@ -68,13 +69,27 @@ double inner_diameter(const DesignedMember& member, const DesignOptions& options
 }
 
 std::string csv_text(const Model& model, const Design& design, const DesignOptions& options) {
+  const bool machine = has_joints(model);
   Csv csv;
-  csv.row("name", "kind", "nodes", "length", "force", "rest_length", "cut_length", "outer_diameter", "inner_diameter",
-          "mass", "limit", "built_length", "built_force");
-  for (const DesignedMember& m : design.members)
-    csv.row(m.name, m.bar ? "bar" : "cable", nodes_text(model, m), m.length, m.force, m.rest_length, m.cut_length,
-            2.0 * m.section.radius, inner_diameter(m, options), m.mass, name(m.section.limit), m.built_length,
-            m.built_force);
+  for (const char* heading : {"name", "kind", "nodes", "length", "force", "rest_length", "cut_length", "outer_diameter",
+                              "inner_diameter", "mass", "limit", "built_length", "built_force"})
+    csv.cell(heading);
+  for (const char* heading : {"moment", "wound"})
+    if (machine) csv.cell(heading);
+  csv.end_row();
+  for (const DesignedMember& m : design.members) {
+    for (const std::string& text : {m.name, std::string(m.bar ? "bar" : "cable"), nodes_text(model, m)}) csv.cell(text);
+    for (const double number :
+         {m.length, m.force, m.rest_length, m.cut_length, 2.0 * m.section.radius, inner_diameter(m, options), m.mass})
+      csv.cell(number);
+    csv.cell(name(m.section.limit));
+    for (const double number : {m.built_length, m.built_force}) csv.cell(number);
+    for (const double number : {m.moment, m.wound})
+      if (machine) csv.cell(number);
+    csv.end_row();
+  }
+  for (const LoadedBody& body : design.bodies)
+    csv.row(body.name, "body", "", "", "", "", "", "", "", "", "not sized", "", "", body.moment, "");
   return csv.take();
 }
 
@@ -110,7 +125,13 @@ void print_json(const Model& model, const Design& design, const DesignOptions& o
                                  {"limit", name(m.section.limit)},
                                  {"built_length", m.built_length},
                                  {"built_force", m.built_force}});
+    Json& member = object["members"].back();
+    if (has_joints(model) && m.bar) member["moment"] = m.moment;
+    if (m.pulley) member["wound"] = m.wound;
+    if (m.pulley) member["wound_given"] = m.wound_given;
   }
+  for (const LoadedBody& body : design.bodies)
+    object["not_sized"].push_back({{"name", body.name}, {"moment", body.moment}});
   fmt::print("{}", text_of(object));
 }
 
@@ -150,6 +171,43 @@ const char* describe(CutState state) {
   }
 }
 
+// Lines of one kind, those that say the same of several together.
+void print_alike(const char* title, const std::vector<std::pair<std::string, std::string>>& said) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> lines;
+  for (const auto& [name, text] : said) {
+    const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });
+    if (same == lines.end())
+      lines.emplace_back(text, std::vector<std::string>{name});
+    else
+      same->second.push_back(name);
+  }
+  for (const auto& [text, names] : lines) fmt::print("  {:<9}  {}: {}\n", title, listed(names, 6), text);
+}
+
+// What only machines have: moments, what is on drums, bodies.
+void print_machine(const Design& design) {
+  std::vector<std::pair<std::string, std::string>> bends, drums, bodies;
+  for (const DesignedMember& m : design.members) {
+    if (m.bar && m.moment > 0.0)
+      bends.emplace_back(
+          m.name, fmt::format("{:.4g} N m{}", m.moment,
+                              m.clamped ? ", which a joint at an end holds: buckles with twice its length" : ""));
+    if (m.pulley && m.wound_given)
+      drums.emplace_back(m.name, fmt::format("{:.4f} m of the {:.4f} m are on the drum", m.wound, m.cut_length));
+    if (m.pulley && !m.wound_given)
+      drums.emplace_back(m.name, fmt::format("{:.4f} m of the {:.4f} m are on the drum, which the loads pull off; the "
+                                             "file gives no length: add the turns that stay on it",
+                                             m.wound, m.cut_length));
+  }
+  for (const LoadedBody& body : design.bodies)
+    if (body.moment > 0.0)
+      bodies.emplace_back(
+          body.name, fmt::format("a body has no section; largest moment about its centre {:.4g} N m", body.moment));
+  print_alike("bends", bends);
+  print_alike("drum", drums);
+  print_alike("not sized", bodies);
+}
+
 void print_text(const Model& model, const Design& design, const DesignOptions& options) {
   fmt::print("{}: minimum mass {:.6g} kg, bars {:.6g} kg, cables {:.6g} kg.\n",
              model.name.empty() ? "model" : model.name, design.bar_mass + design.cable_mass, design.bar_mass,
@@ -176,6 +234,7 @@ void print_text(const Model& model, const Design& design, const DesignOptions& o
     fmt::print("  idle       {} of the members carry nothing: as thick as the thinnest of their kind that does\n",
                idle);
   print_members(design);
+  print_machine(design);
 }
 
 int run_design(CommandOptions& options) {

@@ -8,12 +8,15 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/terminal.h"
+#include "taut/equilibrium/machine_equilibrium.h"
 #include "taut/equilibrium/parts.h"
 #include "taut/equilibrium/softest_motion.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/form/prestress/prestress.h"
+#include "taut/model/joint_columns.h"
 #include "taut/model/words.h"
 #include "taut/modes/lowest_modes.h"
+#include "taut/modes/modes.h"
 #include "taut/statics/buckling.h"
 
 namespace taut {
@@ -29,12 +32,9 @@ struct Judgement {
   Buckling buckling;
 };
 
-Judgement judge(const Model& model) {
-  Judgement judgement;
-  // Without the motions of the whole that nothing holds: those are the nearest to zero.
-  judgement.rigid_motions = find_parts(model).total_rigid_motions();
-  const Modes modes = lowest_modes(model, 6 + judgement.rigid_motions);
-  std::vector<double> squares(modes.square.data(), modes.square.data() + modes.square.size());
+// Squares without the motions of the whole that nothing holds: those are the nearest to zero.
+void take_frequencies(const Eigen::VectorXd& all, Judgement& judgement) {
+  std::vector<double> squares(all.data(), all.data() + all.size());
   for (int k = 0; k < judgement.rigid_motions && !squares.empty(); ++k)
     squares.erase(
         std::min_element(squares.begin(), squares.end(), [](double x, double y) { return std::abs(x) < std::abs(y); }));
@@ -43,11 +43,47 @@ Judgement judge(const Model& model) {
   for (double square : squares) most = std::max(most, std::abs(square));
   for (double square : squares)
     judgement.frequencies.push_back(std::abs(square) <= 1e-12 * std::max(1.0, most) ? 0.0 : frequency(square));
+}
+
+Judgement judge_machine(const Model& model) {
+  Judgement judgement;
+  MachineForces forces(model);
+  forces.net_force(forces.start());
+  judgement.rigid_motions = static_cast<int>(forces.free_motions().whole.cols());
+  MachineEquilibrium here;
+  judge_stability(forces, here);
+  judgement.stable = here.stable;
+  judgement.free = here.free;
+  take_frequencies(find_modes(model, {6 + judgement.rigid_motions, "multibody"}).square, judgement);
+  return judgement;
+}
+
+Judgement judge(const Model& model) {
+  if (has_joints(model)) return judge_machine(model);
+  Judgement judgement;
+  judgement.rigid_motions = find_parts(model).total_rigid_motions();
+  const Modes modes = lowest_modes(model, 6 + judgement.rigid_motions);
+  take_frequencies(modes.square, judgement);
   judgement.buckling = find_buckling(model);
   StaticForces statics(model);
   judgement.free = free_motion(statics, statics.start());
   judgement.stable = judgement.buckling.stable && judgement.free.empty();
   return judgement;
+}
+
+// What else the tensions of a machine ask for: strains of cables on pulleys, torques of drives.
+void add_machine(const PrestressResult& r, Json& object) {
+  object["strains"] = object["torques"] = Json::object();
+  for (const PulleySpec& pulley : r.model.pulleys)
+    if (r.converged && pulley.variant != PulleyVariant::rigid) object["strains"][pulley.name] = pulley.strain;
+  for (const JointDrive& drive : r.model.drives) {
+    if (!r.converged || drive.imposed) continue;
+    const JointSpec& joint = r.model.joints[drive.joint];
+    const bool alone = joint_velocities(joint.type) == 1;
+    object["torques"]
+          [alone ? joint.name : fmt::format("{}.{}", joint.name, coordinate_names(joint.type)[drive.coordinate])] =
+              value(drive.signal, 0.0);
+  }
 }
 
 void print_json(const PrestressResult& r, const Judgement& j, const std::string& output) {
@@ -67,10 +103,11 @@ void print_json(const PrestressResult& r, const Judgement& j, const std::string&
   for (const NodeForce& u : r.unbalanced) object["unbalanced"].push_back({{"node", name(u.node)}, {"force", u.force}});
   object["tensions"] = Json::object();
   object["rest_lengths"] = Json::object();
-  for (std::size_t i = 0; i < r.model.cables.size(); ++i) {
-    if (i < r.tensions.size()) object["tensions"][r.model.cables[i].name] = r.tensions[i];
-    if (r.converged) object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
-  }
+  for (std::size_t i = 0; i < r.tensions.size(); ++i)
+    object["tensions"][cable_name(r.model, static_cast<int>(i))] = r.tensions[i];
+  for (std::size_t i = 0; r.converged && i < r.model.cables.size(); ++i)
+    object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
+  if (has_joints(r.model)) add_machine(r, object);
   object["at_least"] = cable_names(r.model, r.at_least);
   object["bar_forces"] = Json::object();
   for (std::size_t i = 0; i < r.bar_forces.size(); ++i) object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
@@ -113,13 +150,13 @@ void print_text(const PrestressResult& r, const Judgement& j, const std::string&
   print_move(r);
   print_tensions(r);
   if (const std::vector<std::string> names = cable_names(r.model, r.at_least); !names.empty())
-    say("would push", fmt::format("{} of {}, held at {:.4g} N: {}", names.size(), r.model.cables.size(),
+    say("would push", fmt::format("{} of {}, held at {:.4g} N: {}", names.size(), r.tensions.size(),
                                   r.tensions[r.at_least[0]], fmt::join(names, ", ")));
   const std::string besides =
       j.rigid_motions > 0 ? fmt::format(", besides {} motions of the whole that nothing holds", j.rigid_motions) : "";
   if (!j.frequencies.empty())
     say("lowest frequencies", fmt::format("{:.4g} Hz{}", fmt::join(j.frequencies, ", "), besides));
-  say("buckling", buckling_line(r.model, j.buckling));
+  if (!has_joints(r.model)) say("buckling", buckling_line(r.model, j.buckling));
   say("file", output);
 }
 

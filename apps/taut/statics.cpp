@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/taut/commands.h"
@@ -56,17 +58,23 @@ int statics(const Options& options) {
                  fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
                              *how.min_tension, *how.max_tension)}});
   Scenario scenario = read_scenario(options.file, options.set);
-  if (const std::optional<RecordedState> from = recorded_start(options.from, scenario))
-    if (start_at(*from, scenario))
-      throw InputError(
-          {Problem{{}, "--from", "statics judges a machine at its start: expected a model without joints"}});
+  std::optional<MachinePlace> place;
+  if (const std::optional<RecordedState> from = recorded_start(options.from, scenario)) {
+    if (has_joints(scenario.model)) {
+      RecordedMachine machine = machine_at(*from);
+      scenario.model = std::move(machine.model);
+      place = std::move(machine.place);
+    } else {
+      start_at(*from, scenario);
+    }
+  }
   for (const std::string& word : options.compliance) {
     const int node = node_of(scenario.model, word);
     if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
       how.compliance_nodes.push_back(node);
   }
   if (has_joints(scenario.model)) {
-    const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how); });
+    const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how, place); });
     if (options.json)
       fmt::print("{}", machine_statics_json(scenario.model, result, options.matrices));
     else

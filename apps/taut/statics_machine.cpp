@@ -127,6 +127,13 @@ void print_softness(const MachineStatics& s, const std::optional<MachineSoftness
              motion_text(s, soft->motion));
 }
 
+// At the place; rigid bars keep the length that they are drawn with.
+double length_of_bar(const Model& model, const MachineStatics& s, int bar) {
+  for (const MachineMember& m : s.members)
+    if (m.kind == MachineMemberKind::bar && m.index == bar) return m.length;
+  return start_length(model, model.bars[bar]);
+}
+
 void print_table(const Model& model, const MachineStatics& s) {
   // What a linear solution leaves in place of 0.
   double rounding = 1e-13 * s.forces.lpNorm<Eigen::Infinity>();
@@ -141,7 +148,7 @@ void print_table(const Model& model, const MachineStatics& s) {
       fmt::print("  {:<{}}  {:>12.6g}  {:>12.6g}\n", m.name, width, shown(s.forces[static_cast<long>(i)]), m.length);
   for (std::size_t i = 0; i < model.bars.size(); ++i)
     fmt::print("  {:<{}}  {:>12.6g}  {:>12.6g}\n", model.bars[i].name, width, shown(s.bar_forces[i]),
-               start_length(model, model.bars[i]));
+               length_of_bar(model, s, static_cast<int>(i)));
   bool first = true;
   for (std::size_t i = 0; i < s.members.size(); ++i) {
     if (!is_torque(s.members[i])) continue;

@@ -9,6 +9,8 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
+#include "taut/equilibrium/machine_equilibrium.h"
+#include "taut/equilibrium/machine_loads.h"
 #include "taut/equilibrium/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/form/relax.h"
@@ -21,7 +23,8 @@ using std::numbers::pi;
 
 constexpr double same_mass = 1e-10;  // relative: the iteration for the weight ends
 constexpr int most_rounds = 200;
-constexpr double runaway = 1e6;  // the mass of the first round over and over: it cannot carry itself
+constexpr double left_by_joints = 1e-11;  // of the largest force: what loops leave in place of 0
+constexpr double runaway = 1e6;           // the mass of the first round over and over: it cannot carry itself
 
 void check(const DesignOptions& options) {
   std::vector<Problem> problems;
@@ -70,10 +73,38 @@ const char* words(CutState state) {
 struct Carried {
   Model model;  // in equilibrium
   Balance balance;
+  // Of machines.
+  std::vector<BarLoad> bars{};
+  std::vector<double> bodies{};
+  std::vector<PulleyCable> pulleys{};
 };
+
+// Forces of the model as it stands.
+void take_forces(Carried& carried) {
+  if (!has_joints(carried.model)) {
+    carried.balance = start_balance(carried.model);
+    return;
+  }
+  MachineForces forces(carried.model);
+  carried.balance = {};
+  carried.balance.imbalance = forces.net_force(forces.start()).residual;
+  MachineTensions tensions = forces.tensions();
+  carried.balance.cable_tension = std::move(tensions.cables);
+  carried.balance.bar_force = std::move(tensions.bars);
+  carried.bars = bar_loads(forces);
+  carried.bodies = body_moments(forces);
+  carried.pulleys = pulley_cables(forces);
+}
 
 // Whether the energy rises, or stays, along every motion from an equilibrium.
 bool is_stable(const Model& model) {
+  if (has_joints(model)) {
+    MachineForces forces(model);
+    forces.net_force(forces.start());
+    MachineEquilibrium here;
+    judge_stability(forces, here);
+    return here.stable || !here.free.empty();
+  }
   StaticForces statics(model);
   if (statics.unknowns().empty()) return true;
   const NetForce at = statics.net_force(statics.start());
@@ -85,7 +116,8 @@ bool is_stable(const Model& model) {
 }
 
 Carried find_forces(const Model& model, CutState state) {
-  Carried carried{model, start_balance(model)};
+  Carried carried{model, {}};
+  take_forces(carried);
   if (carried.balance.imbalance <= equilibrium_found) return carried;
   RelaxResult result = relax(model);
   if (!result.converged)
@@ -95,7 +127,7 @@ Carried find_forces(const Model& model, CutState state) {
                          result.residual,
                          state == CutState::loaded ? "" : "; name another state for it: --cut-at weight or loaded"));
   carried.model = std::move(result.model);
-  carried.balance = start_balance(carried.model);
+  take_forces(carried);
   return carried;
 }
 
@@ -110,6 +142,44 @@ Carried find_built(const Model& loaded, const Carried& carried, const DesignOpti
     state = CutState::loaded;
     return carried;
   }
+}
+
+// What bends bars, and cables on pulleys.
+void add_machine(const Carried& loaded, const Carried& built, std::vector<DesignedMember>& members) {
+  const Model& model = loaded.model;
+  for (size_t i = 0; i < model.bars.size(); ++i)
+    for (const BarLoad* load : {&loaded.bars[i], &built.bars[i]}) {
+      DesignedMember& bar = members[i];
+      bar.least_force = std::min(bar.least_force, load->least);
+      bar.most_force = std::max(bar.most_force, load->most);
+      bar.moment = std::max(bar.moment, load->moment);
+      bar.clamped = bar.clamped || load->end_moment > 0.0;
+    }
+  for (size_t i = 0; i < model.pulleys.size(); ++i) {
+    const PulleySpec& pulley = model.pulleys[i];
+    const PulleyCable &under = loaded.pulleys[i], &there = built.pulleys[i];
+    DesignedMember& cable = members.emplace_back();
+    cable.name = pulley.name;
+    cable.pulley = true;
+    if (pulley.node >= 0) cable.nodes = {pulley.node};
+    cable.length = under.length, cable.force = under.tension;
+    cable.built_length = there.length, cable.built_force = there.tension;
+    cable.rest_length = there.free_length;
+    cable.wound_given = pulley.length.has_value();
+    cable.wound = std::max(0.0, pulley.length.value_or(under.free_length) - there.free_length);
+  }
+}
+
+Section section_of(const DesignedMember& m, const DesignOptions& options) {
+  Section section = m.bar ? bar_section(m.force, m.length, options) : cable_section(m.force, options);
+  const auto worse = [&](const Section& other) {
+    if (other.radius > section.radius) section = other;
+  };
+  worse(m.bar ? bar_section(m.built_force, m.built_length, options) : cable_section(m.built_force, options));
+  for (const double force : {m.least_force, m.most_force})
+    if (m.bar && (force != 0.0 || m.moment > 0.0))
+      worse(bent_section(force, m.moment, std::max(m.length, m.built_length), m.clamped, options));
+  return section;
 }
 
 // Bars, then cables, with their lengths and forces in both states.
@@ -132,12 +202,18 @@ std::vector<DesignedMember> list_members(const Carried& loaded, const Carried& b
     add(model.bars[i], true, {model.bars[i].a, model.bars[i].b}, loaded.balance.bar_force, built.balance.bar_force, i);
   for (size_t i = 0; i < model.cables.size(); ++i)
     add(model.cables[i], false, model.cables[i].path, loaded.balance.cable_tension, built.balance.cable_tension, i);
+  if (has_joints(model)) add_machine(loaded, built, members);
   // What a linear solution leaves in place of 0.
   double largest = 0.0;
-  for (const DesignedMember& m : members) largest = std::max({largest, std::abs(m.force), std::abs(m.built_force)});
-  for (DesignedMember& m : members)
-    for (double* force : {&m.force, &m.built_force})
-      if (std::abs(*force) <= cleared_force * largest) *force = 0.0;
+  for (const DesignedMember& m : members)
+    largest = std::max({largest, std::abs(m.force), std::abs(m.built_force), -m.least_force, m.most_force});
+  // Through joints and loops more is left.
+  const double nothing = (has_joints(model) ? left_by_joints : cleared_force) * largest;
+  for (DesignedMember& m : members) {
+    for (double* force : {&m.force, &m.built_force, &m.least_force, &m.most_force})
+      if (std::abs(*force) <= nothing) *force = 0.0;
+    if (m.moment <= nothing * m.length) m.moment = 0.0, m.clamped = false;
+  }
   return members;
 }
 
@@ -161,12 +237,7 @@ void size_idle(std::vector<DesignedMember>& members, const DesignOptions& option
 
 void size_members(const Carried& loaded, const Carried& built, const DesignOptions& options, Design& design) {
   design.members = list_members(loaded, built);
-  for (DesignedMember& m : design.members) {
-    m.section = m.bar ? bar_section(m.force, m.length, options) : cable_section(m.force, options);
-    const Section other =
-        m.bar ? bar_section(m.built_force, m.built_length, options) : cable_section(m.built_force, options);
-    if (other.radius > m.section.radius) m.section = other;
-  }
+  for (DesignedMember& m : design.members) m.section = section_of(m, options);
   size_idle(design.members, options);
   design.bar_mass = design.cable_mass = 0.0;
   for (DesignedMember& m : design.members) {
@@ -175,9 +246,23 @@ void size_members(const Carried& loaded, const Carried& built, const DesignOptio
     m.cut_length = m.built_force != 0.0 ? m.built_length / (1.0 + m.built_force / (material.modulus * m.section.area))
                    : m.bar              ? m.built_length
                                         : m.rest_length;
-    m.mass = material.density * m.section.area * m.length;
+    m.cut_length += m.wound;
+    m.mass = material.density * m.section.area * (m.pulley ? m.cut_length : m.length);
     (m.bar ? design.bar_mass : design.cable_mass) += m.mass;
   }
+}
+
+std::vector<LoadedBody> loaded_bodies(const Carried& loaded, const Carried& built) {
+  std::vector<LoadedBody> bodies;
+  double largest = 0.0;
+  for (size_t i = 0; i < loaded.bodies.size(); ++i) {
+    bodies.push_back({loaded.model.bodies[i].name, std::max(loaded.bodies[i], built.bodies[i])});
+    largest = std::max(largest, bodies.back().moment);
+  }
+  for (const BarLoad& bar : loaded.bars) largest = std::max({largest, bar.moment, -bar.least, bar.most});
+  for (LoadedBody& body : bodies)
+    if (body.moment <= left_by_joints * largest) body.moment = 0.0;
+  return bodies;
 }
 
 void give_masses(const Design& design, Model& model) {
@@ -226,6 +311,8 @@ const char* name(Limit limit) {
       return "yield";
     case Limit::buckling:
       return "buckling";
+    case Limit::bending:
+      return "bending";
     case Limit::least:
       return "least";
     default:
@@ -251,6 +338,33 @@ Section bar_section(double force, double length, const DesignOptions& options) {
   return section;
 }
 
+Section bent_section(double force, double moment, double length, bool clamped, const DesignOptions& options) {
+  const double effective = clamped ? 2.0 * length : length;
+  Section section = bar_section(force, effective, options);
+  if (!(moment > 0.0)) return section;
+  const double kappa = options.hollow, ring = 1.0 - kappa * kappa, s = options.safety;
+  // The largest stress over the strength.
+  const auto used = [&](double r) {
+    const double area = pi * r * r * ring, inertia = 0.25 * area * r * r * (1.0 + kappa * kappa);
+    const double euler = pi * pi * options.bar.modulus * inertia / (effective * effective);
+    const double left = force < 0.0 ? 1.0 + s * force / euler : 1.0;
+    return left > 0.0 ? (s * std::abs(force) / area + s * moment * r / (inertia * left)) / options.bar.strength
+                      : INFINITY;
+  };
+  double low = section.radius, high = std::max(section.radius, std::cbrt(s * moment / options.bar.strength));
+  if (low > 0.0 && used(low) <= 1.0) return section;
+  while (!(used(high) <= 1.0)) high *= 2.0;
+  for (int k = 0; k < 200 && low < high; ++k) {
+    const double middle = 0.5 * (low + high);
+    if (middle == low || middle == high) break;
+    (used(middle) <= 1.0 ? high : low) = middle;
+  }
+  section.radius = high;
+  section.area = pi * high * high * ring;
+  section.limit = Limit::bending;
+  return section;
+}
+
 Section cable_section(double force, const DesignOptions& options) {
   Section section;
   section.area = options.safety * std::abs(force) / options.cable.strength;
@@ -266,7 +380,12 @@ Section cable_section(double force, const DesignOptions& options) {
 
 Design design(const Model& model, const DesignOptions& options) {
   check(options);
-  require_structure(model);
+  if (has_joints(model) && options.weight)
+    throw InputError(
+        "design: --weight is for structures: of a machine the bodies, drums and blocks weigh what the file says, and "
+        "cables on pulleys have no mass in it. Size it with the masses of the file, write those that were found into "
+        "the "
+        "file, and repeat");
   Model loaded = fully_loaded(model);
   Design result;
   Carried built;
@@ -277,6 +396,7 @@ Design design(const Model& model, const DesignOptions& options) {
     if (result.rounds == 1 || result.cut_at != CutState::unloaded)
       built = find_built(loaded, carried, options, result.cut_at);
     size_members(carried, built, options, result);
+    result.bodies = loaded_bodies(carried, built);
     result.weight_left_out = carried.balance.weight_left_out;
     result.largest_move = largest_move(model, carried.model);
     result.built_move = largest_move(model, built.model);

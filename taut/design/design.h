@@ -15,7 +15,13 @@
 //
 // A member is as thick as the worse of the two asks for. One that carries nothing in either is as thick as the thinnest
 // of its kind that does. Where rigid bars are statically indeterminate, their forces are the smallest that balance (least
-// squares). With `weight` the members weigh what the design gives them instead of what the file says: repeated until
+// squares). A machine is in equilibrium in joint coordinates (equilibrium/machine_equilibrium.h). Its bars may bend
+// (machine_loads.h), and then
+//
+//   s |f|/A + s M r / (I (1 - s f/P)) ≤ σ   with P = π² E I/(κ_e L)² where f pushes,  κ_e = 2 where a joint at an end
+//                                           holds the bar by a moment, as if clamped there and free beyond, else 1
+//
+// The cable of a pulley is cut with what is on the drum. With `weight` the members weigh what the design gives them instead of what the file says: repeated until
 // nothing changes.
 #pragma once
 
@@ -39,7 +45,7 @@ const std::vector<Material>& materials();
 const Material* find_material(std::string_view name);
 
 // What decides the thickness; nothing: it carries nothing; least: the least diameter.
-enum class Limit { nothing, yield, buckling, least };
+enum class Limit { nothing, yield, buckling, bending, least };
 // What acts on the structure that members are cut for.
 enum class CutState { unloaded, weight, loaded };
 
@@ -64,6 +70,8 @@ struct Section {
 // For a force (N, tension positive) along a length (m).
 Section bar_section(double force, double length, const DesignOptions& options);
 Section cable_section(double force, const DesignOptions& options);
+// For a moment (N m) that bends it besides; clamped: a joint at its end holds it.
+Section bent_section(double force, double moment, double length, bool clamped, const DesignOptions& options);
 
 struct DesignedMember {
   std::string name;
@@ -75,10 +83,25 @@ struct DesignedMember {
   double cut_length = 0.0;                       // m, without force, of the designed member
   Section section;
   double mass = 0.0;  // kg
+
+  // Of machines.
+  bool pulley = false;       // a cable that winds on a pulley: lengths are those of what hangs free
+  double wound = 0.0;        // m, of it on the drum where it is cut for, without force: part of cut_length
+  bool wound_given = false;  // the file gives its whole length; else `wound` is what the loads pull off
+  double moment = 0.0;       // N m, the larger of both states: what bends a bar
+  double least_force = 0.0, most_force = 0.0;  // N, along a bar, of both states
+  bool clamped = false;                        // a joint at an end of the bar holds it by a moment
+};
+
+// A body of a machine, which has no section that could be sized.
+struct LoadedBody {
+  std::string name;
+  double moment = 0.0;  // N m, the largest about its centre by one joint or node, in the worse of both states
 };
 
 struct Design {
-  std::vector<DesignedMember> members;  // bars, then cables
+  std::vector<DesignedMember> members;  // bars, then cables, then those of pulleys
+  std::vector<LoadedBody> bodies;       // of a machine
   double bar_mass = 0.0, cable_mass = 0.0;
   double largest_move = 0.0;  // m, of a node from the start shape to the equilibrium under load
   double built_move = 0.0;    // m, to the state that members are cut for
@@ -88,7 +111,7 @@ struct Design {
   int rounds = 1;                // of the iteration for the weight
 };
 
-// Throws InputError for a machine, for options out of range and where nothing carries anything, RunError when there is
+// Throws InputError for a machine with `weight`, for options out of range and where nothing carries anything, RunError when there is
 // no equilibrium in one of the two states or the structure cannot carry itself.
 Design design(const Model& model, const DesignOptions& options);
 

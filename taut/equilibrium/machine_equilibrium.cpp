@@ -112,7 +112,9 @@ double rounding(MachineForces& forces, const MachineNet& net) {
   return scale > 0.0 ? 1.2e-16 * size_of(forces.stiffness()) * reach / scale : 0.0;
 }
 
-void judge(MachineForces& forces, MachineEquilibrium& found) {
+}  // namespace
+
+void judge_stability(MachineForces& forces, MachineEquilibrium& found) {
   const MachineStability stability = machine_stability(forces);
   if (stability.stiffness.size() == 0) {
     found.stable = true;
@@ -123,8 +125,6 @@ void judge(MachineForces& forces, MachineEquilibrium& found) {
   if (std::abs(least) <= none && stability.softest >= 0)
     found.free = velocity_title(forces.system(), stability.softest);
 }
-
-}  // namespace
 
 MachineStability machine_stability(MachineForces& forces) {
   MachineStability found;
@@ -152,7 +152,8 @@ MachineStability machine_stability(MachineForces& forces) {
     found.stiffness = general_eigenvalues(R).real();
     std::sort(found.stiffness.begin(), found.stiffness.end());
   }
-  (W * B * (across * eigen.vectors.col(0))).cwiseAbs().maxCoeff(&found.softest);
+  found.motion = B * (across * eigen.vectors.col(0));
+  (W * found.motion).cwiseAbs().maxCoeff(&found.softest);
   return found;
 }
 
@@ -191,7 +192,7 @@ MachineEquilibrium find_equilibrium(MachineForces& forces, const MachineSearch& 
   }
   best.net = forces.net_force(best.q);
   best.found = best.reason.empty() && within(search.tolerance);
-  if (best.found) judge(forces, best);
+  if (best.found) judge_stability(forces, best);
   if (!best.found && best.reason.empty())
     best.reason = fmt::format("no equilibrium within {} steps, worst at {}", best.iterations,
                               best.net.worst >= 0 ? velocity_title(forces.system(), best.net.worst) : "none");

@@ -41,9 +41,12 @@ MachineEquilibrium find_equilibrium(MachineForces& forces, const MachineSearch& 
 // motions that nothing resists, as a velocity; at the last net_force().
 struct MachineStability {
   Eigen::VectorXd stiffness;
-  double scale = 0.0;  // N/m, size of S
-  int softest = -1;    // the velocity that moves most in the softest motion
+  double scale = 0.0;      // N/m, size of S
+  Eigen::VectorXd motion;  // v, the softest motion
+  int softest = -1;        // the velocity that moves most in the softest motion
 };
 MachineStability machine_stability(MachineForces& forces);
+// Fills `stable` and `free` at the last net_force().
+void judge_stability(MachineForces& forces, MachineEquilibrium& found);
 
 }  // namespace taut

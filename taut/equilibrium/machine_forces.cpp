@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/equilibrium/at_rest.h"
 #include "taut/equilibrium/null_space.h"
@@ -24,22 +25,27 @@ constexpr double least_way = 1e-12;  // of the typical length: a joint that has 
 
 }  // namespace
 
-MachineForces::MachineForces(const Model& model) : at_rest_(at_rest(model)) {
+MachineForces::MachineForces(const Model& model, std::optional<MachinePlace> at)
+    : at_rest_(at_rest(model)), place_(std::move(at)), time_(place_ ? place_->time : 0.0) {
   dynamics_ = std::make_unique<Dynamics>(at_rest_, natural_formulation(at_rest_), ConstraintMethod::projection);
   terms_ = dynamics_->make_terms();
   slopes_ = std::make_unique<SlopeFinder>(system(), at_rest_, dynamics_->cables());
   rest_.setZero(system().tree.nv);
   for (int c = 0; c < system().tree.nv; ++c)
     if (!system().tree.imposed[c]) unknowns_.push_back(c);
+  if (place_ && place_->q.size() != system().tree.nq)
+    throw InputError(
+        fmt::format("the place has {} coordinates, and the machine {}", place_->q.size(), system().tree.nq));
 }
 
 VectorXd MachineForces::start() const {
+  if (place_) return place_->q;
   const State state = dynamics_->start();
   return VectorXd::Map(state.q(), state.nq);
 }
 
 bool MachineForces::project(VectorXd& q) {
-  terms_.time = 0.0;
+  terms_.time = time_;
   VectorXd v = rest_;
   return formulation().project(q.data(), v.data(), terms_) >= 0.0 && q.allFinite();
 }
@@ -64,7 +70,7 @@ double MachineForces::weight_scale() const {
 MachineNet MachineForces::net_force(const VectorXd& q) {
   const System& s = system();
   q_ = q;
-  dynamics_->forces(0.0, q_.data(), rest_.data(), terms_);
+  dynamics_->forces(time_, q_.data(), rest_.data(), terms_);
   SystemTerms& t = formulation().joints()->load(terms_);
   machine_ = &t;
   std::fill(t.imposed_rate.begin(), t.imposed_rate.end(), 0.0);  // they stand still

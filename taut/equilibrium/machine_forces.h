@@ -16,6 +16,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,10 +45,17 @@ struct MachineMotions {
   Eigen::MatrixXd whole;  // rigid motions of everything that the ground leaves free
 };
 
+// Where a machine is looked at instead of at its start: coordinates in its formulation, and the time at which imposed joints
+// stand there. Torques, loads and rest lengths are those of t = 0 all the same.
+struct MachinePlace {
+  Eigen::VectorXd q;
+  double time = 0.0;  // s
+};
+
 class MachineForces {
  public:
-  // Throws InputError when the formulation refuses the model.
-  explicit MachineForces(const Model& model);
+  // Throws InputError when the formulation refuses the model, or the place is not one of it.
+  explicit MachineForces(const Model& model, std::optional<MachinePlace> at = {});
 
   const Model& model() const { return at_rest_; }  // without motion, rest lengths at t = 0
   const Formulation& formulation() const { return dynamics_->formulation(); }
@@ -78,6 +86,8 @@ class MachineForces {
   double weight_scale() const;
 
   Model at_rest_;
+  std::optional<MachinePlace> place_;
+  double time_ = 0.0;  // s, of imposed joints
   std::unique_ptr<Dynamics> dynamics_;
   Terms terms_;
   std::unique_ptr<SlopeFinder> slopes_;

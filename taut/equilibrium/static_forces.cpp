@@ -92,8 +92,9 @@ void require_structure(const Model& model) {
   const auto refuse = [](const char* kind, const auto& entity) {
     throw InputError(
         {problem_with(kind, entity.name, entity.place,
-                      "this works in node coordinates, which have no joints: expected a model without joints and "
-                      "pulleys. taut statics, taut modes and taut form --method relax or newton take machines")});
+                      "this chooses positions of nodes and lengths of bars one by one, while joints and pulleys hold "
+                      "places on bodies that would be torn apart: expected a model without joints and pulleys, or taut "
+                      "form --method relax, newton or prestress, which move a machine as its joints allow")});
   };
   if (!model.joints.empty()) refuse("joint", model.joints.front());
   if (!model.pulleys.empty()) refuse("pulley", model.pulleys.front());

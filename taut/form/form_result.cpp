@@ -9,6 +9,7 @@
 #include "taut/equilibrium/at_rest.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/equilibrium/find_equilibrium.h"
+#include "taut/equilibrium/machine_forces.h"
 #include "taut/equilibrium/members.h"
 #include "taut/equilibrium/softest_motion.h"
 #include "taut/equilibrium/tolerances.h"
@@ -92,6 +93,18 @@ void measure_move(const Model& from, FormResult& result) {
 }
 
 void take_balance(const Model& model, FormResult& result) {
+  if (has_joints(model)) {
+    MachineForces forces(model);
+    const MachineNet net = forces.net_force(forces.start());
+    result.net_force = net.largest;
+    result.mean_force = net.mean;
+    result.residual = net.residual;
+    MachineTensions carried = forces.tensions();
+    result.tensions = std::move(carried.cables);
+    result.tensions.insert(result.tensions.end(), carried.pulleys.begin(), carried.pulleys.end());
+    result.bar_forces = std::move(carried.bars);
+    return;
+  }
   const Balance balance = start_balance(model);
   result.net_force = 0.0;
   for (const Vec3& force : balance.net_force) result.net_force = std::max(result.net_force, force.norm());

@@ -30,7 +30,7 @@ struct FormResult {
 
 // Fills largest_move and moved_node: from the positions of `from` to those of result.model.
 void measure_move(const Model& from, FormResult& result);
-// Fills forces and residuals from the balance of a model at rest.
+// Fills forces and residuals from the balance of a model at rest, of a machine with pulleys after the cables.
 void take_balance(const Model& model, FormResult& result);
 
 // How a state of self-stress is scaled: to this mean tension of all cables, N; 0: as the start shape has it, and

@@ -11,6 +11,7 @@
 #include "taut/base/error.h"
 #include "taut/file/write/tree.h"
 #include "taut/file/write/write_toml.h"
+#include "taut/formulation/multibody/system/system.h"
 #include "taut/formulation/node_coordinates.h"
 #include "taut/model/laws/yielding.h"
 #include "taut/results/hdf5/read_hdf5.h"
@@ -247,6 +248,70 @@ void take_members(const Dynamics& dynamics, const CableTerms& terms, Model& mode
   }
 }
 
+// A telescoping bar keeps the length that it has.
+void freeze_driven_bars(Model& model) {
+  for (const BarDrive& drive : model.bar_drives) {
+    Bar& bar = model.bars[drive.bar];
+    if (bar.elastic) continue;
+    const double length = start_length(model, bar);
+    bar.inertia *= length * length / (bar.rest_length * bar.rest_length);
+    bar.rest_length = length;
+  }
+  model.bar_drives.clear();
+}
+
+// Nothing drives members any more, and loads stay what they are.
+void freeze(const Dynamics& dynamics, const Terms& terms, Model& model) {
+  take_members(dynamics, terms.cables, model);
+  std::erase_if(model.loads, [&](const Load& load) { return !(terms.time >= load.from && terms.time < load.to); });
+  for (Load& load : model.loads) load.from = 0.0, load.to = INFINITY;
+  model.actuators.clear();
+  freeze_driven_bars(model);
+  model.controllers.clear();
+}
+
+// With the memory of a state; at a jump that has not been crossed yet, its left side.
+Terms terms_at(const Dynamics& dynamics, const State& state) {
+  const std::vector<double> jumps = dynamics.breakpoints(INFINITY);
+  const auto jump = std::upper_bound(jumps.begin(), jumps.end(), state.memory.crossed);
+  Terms terms = dynamics.make_terms();
+  dynamics.recall(state, terms);
+  if (jump != jumps.end() && *jump <= state.t) terms.segment_end = state.t;
+  return terms;
+}
+
+bool is_steered(const Model& model, int joint) {
+  return std::any_of(model.controllers.begin(), model.controllers.end(), [&](const ControllerSpec& spec) {
+    return std::any_of(spec.steer.inputs.begin(), spec.steer.inputs.end(),
+                       [&](const ControlInput& input) { return input.joint == joint; });
+  });
+}
+
+// Torques as drives that stay what they are: of actuators and of controllers.
+void take_torques(const Dynamics& dynamics, Terms& terms, Model& model) {
+  const JointSide& joints = *dynamics.formulation().joints();
+  const multibody::SystemTerms& at = joints.load(terms);
+  const std::vector<JointDrive> given = model.drives;
+  std::erase_if(model.drives, [](const JointDrive& drive) { return !drive.imposed; });
+  for (int j = 0; j < static_cast<int>(model.joints.size()); ++j) {
+    const JointIndices where = joints.joint_indices(j);
+    const bool steered = is_steered(dynamics.model(), j);
+    for (int k = 0; k < joint_velocities(model.joints[j].type); ++k) {
+      const auto drive = std::find_if(given.begin(), given.end(), [&](const JointDrive& d) {
+        return d.joint == j && d.coordinate == k && !d.imposed;
+      });
+      JointDrive still{j, k, false, {}, {}};
+      if (drive != given.end()) still = *drive;
+      const bool in_tree = where.v >= 0 && !where.imposed;
+      const double torque = in_tree ? at.applied[where.v + k] : value(still.signal, terms.time);
+      if (drive == given.end() && !(in_tree && (steered || torque != 0.0))) continue;
+      still.signal = Signal{};
+      still.signal.value = torque;
+      model.drives.push_back(still);
+    }
+  }
+}
+
 }  // namespace
 
 RecordedState read_recorded_state(const std::string& text) {
@@ -319,13 +384,7 @@ State state_of(const RecordedState& recorded) {
 }
 
 Model model_at(const Dynamics& dynamics, const State& state) {
-  // At a jump that has not been crossed yet, its left side.
-  const std::vector<double> jumps = dynamics.breakpoints(INFINITY);
-  const auto jump = std::upper_bound(jumps.begin(), jumps.end(), state.memory.crossed);
-  const bool before = jump != jumps.end() && *jump <= state.t;
-  Terms terms = dynamics.make_terms();
-  dynamics.recall(state, terms);
-  if (before) terms.segment_end = state.t;
+  Terms terms = terms_at(dynamics, state);
   dynamics.forces(state.t, state.q(), state.v(), terms);
 
   Model model = dynamics.model();
@@ -340,19 +399,7 @@ Model model_at(const Dynamics& dynamics, const State& state) {
     model.nodes[i].position = Vec3(terms.x.data() + 4 * i);
     model.nodes[i].velocity = Vec3(terms.xd.data() + 4 * i);
   }
-  take_members(dynamics, terms.cables, model);
-  std::erase_if(model.loads, [&](const Load& load) { return !(terms.time >= load.from && terms.time < load.to); });
-  for (Load& load : model.loads) load.from = 0.0, load.to = INFINITY;
-  model.actuators.clear();
-  for (const BarDrive& drive : model.bar_drives) {
-    Bar& bar = model.bars[drive.bar];
-    if (bar.elastic) continue;
-    const double length = start_length(model, bar);
-    bar.inertia *= length * length / (bar.rest_length * bar.rest_length);
-    bar.rest_length = length;
-  }
-  model.bar_drives.clear();
-  model.controllers.clear();
+  freeze(dynamics, terms, model);
   return model;
 }
 
@@ -360,6 +407,21 @@ Model model_at(const RecordedState& recorded) {
   const RunSettings& asked = recorded.scenario.simulation;
   const Dynamics dynamics(recorded.scenario.model, recorded.formulation, asked.constraints);
   return model_at(dynamics, state_of(recorded));
+}
+
+RecordedMachine machine_at(const RecordedState& recorded) {
+  Engine engine(recorded.scenario, recorded.formulation);
+  engine.start();
+  const Dynamics& dynamics = engine.dynamics();
+  State state = state_of(recorded, dynamics, engine.state);
+  Terms terms = terms_at(dynamics, state);
+  engine.controllers().rule(terms);
+  Eigen::VectorXd rates(dynamics.size());
+  dynamics.rhs(state.t, state.y.data(), rates.data(), terms);
+  RecordedMachine machine{dynamics.model(), {Eigen::VectorXd::Map(state.q(), state.nq), terms.time}};
+  freeze(dynamics, terms, machine.model);
+  take_torques(dynamics, terms, machine.model);
+  return machine;
 }
 
 }  // namespace taut

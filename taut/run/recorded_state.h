@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taut/dynamics/dynamics.h"
+#include "taut/equilibrium/machine_forces.h"
 #include "taut/results/run.h"
 
 namespace taut {
@@ -39,5 +40,13 @@ State state_of(const RecordedState& recorded);
 // yielded are elastic: longer for good, with the stiffness k at which they unload. For models without joints and pulleys.
 Model model_at(const Dynamics& dynamics, const State& state);
 Model model_at(const RecordedState& recorded);
+
+// A machine there: the model as it is drawn, with the rest lengths, loads and torques of that time (those of controllers
+// too), which nothing changes any more, and the place where its joints stand.
+struct RecordedMachine {
+  Model model;
+  MachinePlace place;
+};
+RecordedMachine machine_at(const RecordedState& recorded);
 
 }  // namespace taut

@@ -54,6 +54,8 @@ class MachineRows {
   // weight and loads: the stiffness by the forces alone.
   Eigen::MatrixXd material_stiffness(const Eigen::MatrixXd& columns, const Eigen::VectorXd& forces) const;
   Eigen::MatrixXd geometric_stiffness(const Eigen::VectorXd& forces, bool external) const;
+  // k of a member that carries this force, N/m.
+  double slope(const MachineMember& member, double force) const;
   // Axial forces of all bars, N.
   std::vector<double> bar_forces(const Eigen::VectorXd& forces) const;
 
@@ -64,7 +66,6 @@ class MachineRows {
   Eigen::VectorXd multipliers(const Eigen::VectorXd& forces) const;
   std::vector<Vec3> start_positions() const;
   double length_of(const std::vector<int>& path) const;
-  double slope(const MachineMember& member, double force) const;
   Eigen::VectorXd pull(const MachineMember& pulley, const double* q) const;  // ∂u/∂v of its joint, nv long
 
   MachineForces& forces_;

@@ -40,8 +40,11 @@ MatrixXd directions_to_zero(const MatrixXd& A, double tolerance, int& rank) {
 
 class Analysis {
  public:
-  Analysis(const Model& model, const StaticsOptions& options)
-      : options_(options), forces_(without_ground(model)), net_(forces_.net_force(forces_.start())), rows_(forces_) {
+  Analysis(const Model& model, const StaticsOptions& options, const std::optional<MachinePlace>& at)
+      : options_(options),
+        forces_(without_ground(model), at),
+        net_(forces_.net_force(forces_.start())),
+        rows_(forces_) {
     motions_ = forces_.free_motions();
   }
 
@@ -289,8 +292,9 @@ class Analysis {
 
 }  // namespace
 
-MachineStatics analyse_machine(const Model& model, const StaticsOptions& options) {
-  return Analysis(model, options).run();
+MachineStatics analyse_machine(const Model& model, const StaticsOptions& options,
+                               const std::optional<MachinePlace>& at) {
+  return Analysis(model, options, at).run();
 }
 
 }  // namespace taut

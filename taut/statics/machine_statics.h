@@ -1,4 +1,4 @@
-// The statics of a machine at its start, in joint coordinates (machine_rows.h):
+// The statics of a machine at its start, or where a run has it, in joint coordinates (machine_rows.h):
 //
 //   self-stress   A t + Kᵀλ = 0, counted by the members' part t
 //   mechanisms    motions that change no length and turn no driven joint: Aᵀv = 0, K v = 0, without idle turns and rigid
@@ -59,7 +59,8 @@ struct MachineStatics {
   std::vector<Compliance> compliances;              // likewise
 };
 
-// Throws InputError when the formulation refuses the model.
-MachineStatics analyse_machine(const Model& model, const StaticsOptions& options = {});
+// At the start, or at a place of the machine. Throws InputError when the formulation refuses the model.
+MachineStatics analyse_machine(const Model& model, const StaticsOptions& options = {},
+                               const std::optional<MachinePlace>& at = {});
 
 }  // namespace taut

@@ -72,6 +72,17 @@ TEST_F(CliFrom, EveryAnalysisTakesAState) {
   EXPECT_NEAR(highest(nodal), highest(minimal), 1e-6 * highest(nodal));
 }
 
+// The statics of a machine are those of its recorded state: at t = 0 what they are without one.
+TEST_F(CliFrom, StaticsTakesAStateOfAMachine) {
+  expect_done({"examples", "three_dof_mechanism", "-o", "legs.toml"});
+  expect_done({"run", "legs.toml", "-o", "legs", "--no-report", "--duration", "2"});
+  const std::string plain = expect_done({"statics", "legs.toml", "--json"});
+  EXPECT_EQ(expect_done({"statics", "legs.toml", "--json", "--from", "legs/run.h5@0"}), plain);
+  const Json there = Json::parse(expect_done({"statics", "legs.toml", "--json", "--from", "legs"}));
+  EXPECT_EQ(there["self_stress_states"], 3);
+  EXPECT_FALSE(there["in_balance"]);  // its knees are turning
+}
+
 TEST_F(CliFrom, RefusesWhatCannotGoOn) {
   expect_refused({"run", "robot.toml", "--from", "whole/run.h5", "-o", "rest"}, "--duration counts from t = 0");
   expect_refused({"run", "robot.toml", "--from", "whole/run.h5@0.0333", "-o", "rest"},

@@ -8,13 +8,16 @@
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/file/read/read_toml.h"
+#include "taut/formulation/matrices.h"
 #include "taut/modes/linearise.h"
 #include "taut/modes/modes.h"
 #include "taut/results/hdf5/read_hdf5.h"
 #include "taut/results/hdf5/record_hdf5.h"
 #include "taut/run/recorded_state.h"
 #include "taut/run/simulate.h"
+#include "taut/statics/machine_statics.h"
 #include "tests/run/falling.h"
+#include "tests/support/columns.h"
 #include "tests/support/complaint.h"
 #include "tests/support/models.h"
 #include "tests/support/scratch_folder.h"
@@ -352,6 +355,78 @@ TEST(Restart, TheModelOfAStateIsTheStructureThere) {
           << i;
     for (std::size_t i = 0; i < s.model.nodes.size(); ++i)
       EXPECT_LT((there.nodes[i].position - whole.nodes(8).col(static_cast<long>(i))).norm(), 1e-15);
+  }
+}
+
+// Of Arsenault and Gosselin (2005), once it has come to rest with its knees elsewhere: every rigid cable carries K L, and
+// along a leg acts 2 K ρ, by the positions of the row itself.
+TEST(Restart, AMachineStandsAsItIsThere) {
+  const Scenario s = read_scenario(models + "three_dof_mechanism.toml",
+                                   {"simulation.integrator=rk4", "simulation.step=0.0005", "simulation.duration=8"});
+  const ScratchFolder folder;
+  const taut::Run whole = recorded(s, folder);
+  const auto at = [&](const std::string& time) {
+    const RecordedMachine machine = machine_at(read_recorded_state((folder / "run.h5").string() + time));
+    return analyse_machine(machine.model, {}, machine.place);
+  };
+  const MachineStatics start = analyse_machine(s.model), zero = at("@0"), end = at("");
+  EXPECT_TRUE(zero.at_start);
+  EXPECT_EQ((start.forces - zero.forces).lpNorm<Eigen::Infinity>(), 0.0);
+  EXPECT_EQ((start.stiffness - zero.stiffness).norm(), 0.0);
+  ASSERT_TRUE(end.at_start) << end.imbalance;
+  const double K = 1000.0, L = std::sqrt(0.5), Ls = std::sqrt(2.0);
+  const auto x = whole.nodes(whole.rows() - 1);
+  for (int leg = 0; leg < 3; ++leg) {
+    const double rho = (x.col(3 * leg + 2) - x.col(3 * leg)).norm();
+    EXPECT_GT(std::abs(rho - 2.0), 0.05);
+    for (int bar : {2 * leg, 2 * leg + 1}) EXPECT_NEAR(end.bar_forces[bar], -2.0 * K * rho * 0.5 * rho / Ls, 1e-3);
+    EXPECT_NEAR(end.bar_forces[6 + leg], K * L, 1e-3);
+  }
+}
+
+// Torques are those that actuators and controllers have there, sampled or continuous; rest lengths those of the pulleys;
+// and what of the forces nothing holds is what would set the machine at rest in motion: Bᵀ Q = Bᵀ M v̇.
+TEST(Restart, AMachineKeepsItsTorquesAndLoads) {
+  for (const char* rate : {"0", "200"}) {
+    SCOPED_TRACE(rate);
+    Scenario s = read_scenario(models + "manipulator_steered.toml",
+                               {std::string("controllers.steer.rate=") + rate, "simulation.integrator=rk4",
+                                "simulation.step=0.0005", "simulation.duration=0.02", "simulation.output_step=0.004"});
+    add_load(s.model, 3, {0.0, 2.0, 0.0}, 0.0, 0.01);
+    add_load(s.model, 4, {1.0, 0.0, 0.0}, 0.01, 9.0);
+    const ScratchFolder folder;
+    const taut::Run whole = recorded(s, folder);
+    const RecordedState from = read_recorded_state((folder / "run.h5").string() + "@0.016");
+    const RecordedMachine there = machine_at(from);
+    ASSERT_EQ(there.model.loads.size(), 1u);
+    EXPECT_EQ(there.model.loads[0].node, 4);
+    int torques = 0;
+    for (const JointDrive& drive : there.model.drives) {
+      if (drive.imposed) continue;
+      const std::string name = there.model.joints[drive.joint].name;
+      EXPECT_NEAR(drive.signal.value, joint_value(s, row_of(whole, 4), name + ".torque"), 1e-9) << name;
+      torques += drive.signal.value != 0.0;
+    }
+    EXPECT_EQ(torques, 6);
+
+    MachineForces forces(there.model, there.place);
+    forces.net_force(forces.start());
+    const State state = state_of(from);
+    const Dynamics dynamics(from.scenario.model, from.formulation, ConstraintMethod::none);
+    Terms terms = dynamics.make_terms();
+    dynamics.recall(state, terms);
+    const int nv = state.nv;
+    terms.held.assign(nv, NAN);  // as continuous controllers have it
+    for (const JointDrive& drive : there.model.drives)
+      terms.held[dynamics.formulation().joints()->joint_indices(drive.joint).v + drive.coordinate] = drive.signal.value;
+    Eigen::VectorXd y = state.y, rates(dynamics.size());
+    y.segment(state.nq, nv).setZero();
+    dynamics.rhs(state.t, y.data(), rates.data(), terms);
+    const Eigen::MatrixXd M = dynamics.formulation().matrices(y.data(), nullptr, {.M = true}).M;
+    const Eigen::VectorXd moved = forces.allowed().transpose() * (M * rates.segment(state.nq, nv)),
+                          left = forces.allowed().transpose() * forces.force();
+    EXPECT_GT(left.norm(), 1e-3);
+    EXPECT_LT((moved - left).norm(), 1e-8 * (1.0 + forces.force().norm()));
   }
 }
 

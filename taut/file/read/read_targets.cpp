@@ -8,6 +8,13 @@ namespace taut {
 
 namespace {
 
+// Of a pulley's cable, numbered on from the cables; -1: there is none of that name.
+int pulley_number(const Model& model, const std::string& name) {
+  for (std::size_t i = 0; i < model.pulleys.size(); ++i)
+    if (model.pulleys[i].name == name) return static_cast<int>(model.cables.size() + i);
+  return -1;
+}
+
 // The cables by name; false if something was reported.
 bool read_wanted_cables(Reading& reading, const Fields& fields, WantedTension& wanted) {
   if (!fields.require("cables", "a list of cable names")) return false;
@@ -30,7 +37,10 @@ bool read_wanted_cables(Reading& reading, const Fields& fields, WantedTension& w
       continue;
     }
     const auto found = reading.cable_index.find(*name);
-    if (found == reading.cable_index.end()) {
+    const int pulley = pulley_number(reading.scenario.model, *name);
+    if (found == reading.cable_index.end() && pulley >= 0) {
+      wanted.cables.push_back(pulley);
+    } else if (found == reading.cable_index.end()) {
       say(no_cable(reading, *name));
     } else if (found->second < 0) {
       good = false;

@@ -1,6 +1,7 @@
 #include "taut/file/write/tree.h"
 
 #include "taut/file/write/tree_parts.h"
+#include "taut/model/words.h"
 
 namespace taut {
 
@@ -151,7 +152,7 @@ List targets_tree(const Model& model) {
   for (const WantedTension& wanted : model.wanted_tensions) {
     Table t;
     List cables;
-    for (const int cable : wanted.cables) cables.push_back({model.cables[cable].name});
+    for (const int cable : wanted.cables) cables.push_back({cable_name(model, cable)});
     t.add("cables", {std::move(cables)});
     t.add(wanted.mean ? "mean_tension" : "tension", {wanted.tension});
     list.push_back({std::move(t)});

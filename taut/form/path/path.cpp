@@ -12,6 +12,7 @@
 #include "taut/equilibrium/softest_motion.h"
 #include "taut/form/path/path_find.h"
 #include "taut/form/path/path_judge.h"
+#include "taut/form/path/path_machine.h"
 #include "taut/form/path/path_text.h"
 #include "taut/form/relax.h"
 
@@ -313,7 +314,6 @@ class Path {
 }  // namespace
 
 PathResult follow_path(const Model& model, const PathOptions& options) {
-  require_structure(model);
   if (options.kind == PathKind::loads && std::none_of(model.loads.begin(), model.loads.end(), [](const Load& load) {
         return load.from <= 0.0 && load.to > 0.0 && load.force != Vec3::Zero();
       }))
@@ -322,6 +322,7 @@ PathResult follow_path(const Model& model, const PathOptions& options) {
     throw InputError("path: there is no gravity: expected environment.gravity, or a path of loads or of rest lengths");
   if (options.kind == PathKind::rest_lengths && options.rest_lengths.empty())
     throw InputError("path: no rest length is to change: expected --rest-length CABLES=L");
+  if (has_joints(model)) return follow_machine_path(model, options);
   return Path(model, options).run();
 }
 

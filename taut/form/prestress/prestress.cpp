@@ -11,6 +11,7 @@
 #include "taut/equilibrium/force_balance.h"
 #include "taut/equilibrium/supports.h"
 #include "taut/equilibrium/tolerances.h"
+#include "taut/form/prestress/prestress_machine.h"
 #include "taut/form/prestress/prestress_search.h"
 #include "taut/model/shape/move_nodes.h"
 
@@ -225,11 +226,11 @@ class Report {
 }  // namespace
 
 PrestressResult find_prestress(const Model& model, const PrestressOptions& options) {
-  require_structure(model);
   if (model.ground)
     throw InputError(
         "prestress: forces of the ground are not part of it; fix the nodes that stand on it, and leave out "
         "environment.ground");
+  if (has_joints(model)) return prestress_machine(model, options);
   return Report(model, options).run();
 }
 

@@ -43,7 +43,8 @@ struct PrestressResult : FormResult {  // the model where it did not converge: t
   double distance = 0.0;               // m, root of Σ |x - x₀|²
 };
 
-// Throws InputError when the nodal formulation refuses the model, or it has no wanted tensions and no tension.
+// A machine is searched for in joint coordinates (prestress_machine.h). Throws InputError when the formulation refuses the
+// model, or it has no wanted tensions and no tension.
 PrestressResult find_prestress(const Model& model, const PrestressOptions& options = {});
 
 }  // namespace taut

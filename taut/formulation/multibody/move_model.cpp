@@ -18,6 +18,15 @@ struct Move {
   Vec3 point(const Vec3& x) const { return to + turn * (x - from); }
 };
 
+// Drawn again and again, axes stay at right angles.
+Mat3 right_angles(const Mat3& frame) {
+  const Vec3 third = frame.row(2).transpose().normalized(), first = frame.row(0).transpose();
+  const Vec3 across = (first - first.dot(third) * third).normalized();
+  Mat3 axes;
+  axes << across.transpose(), third.cross(across).transpose(), third.transpose();
+  return axes;
+}
+
 class Mover {
  public:
   Mover(const Model& model, const System& system, const double* q)
@@ -79,7 +88,7 @@ class Mover {
         throw InputError({problem_with("joint", joint.name, joint.place,
                                        "its spring rests in the drawn shape, and no file can say where that was in "
                                        "another one: expected no stiffness")});
-      joint.frame = joint.frame * after.turn.transpose();
+      joint.frame = right_angles(joint.frame * after.turn.transpose());
       return;
     }
     std::vector<double> drawn = joint.position;
@@ -88,9 +97,9 @@ class Mover {
     const double* const q = position_of(number);
     if (joint.type == JointType::universal) {
       const auto turn = [](double angle) { return turn_about(0, std::sin(angle), std::cos(angle)); };
-      joint.frame = turn(q[0]) * turn(drawn[0]).transpose() * joint.frame * before.turn.transpose();
+      joint.frame = right_angles(turn(q[0]) * turn(drawn[0]).transpose() * joint.frame * before.turn.transpose());
     } else {
-      joint.frame = joint.frame * after.turn.transpose();
+      joint.frame = right_angles(joint.frame * after.turn.transpose());
     }
     if (n > 0) joint.position.assign(q, q + n);
     if (joint.start) joint.start = joint.position;
@@ -99,7 +108,7 @@ class Mover {
   void carry(int number, PulleySpec& pulley) const {
     const Move wheel = move_of(pulley.wheel.body);
     pulley.wheel.centre = wheel.point(pulley.wheel.centre);
-    pulley.axis = wheel.turn * pulley.axis;
+    pulley.axis = (wheel.turn * pulley.axis).normalized();
     if (pulley.node < 0) pulley.second.centre = move_of(pulley.second.body).point(pulley.second.centre);
     CableStatus status;
     const JointVelocity rest{};

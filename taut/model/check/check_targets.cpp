@@ -5,11 +5,13 @@
 #include <algorithm>
 
 #include "taut/model/check/check_values.h"
+#include "taut/model/words.h"
 
 namespace taut {
 
 void check_targets(const Model& model, std::vector<Finding>& findings) {
-  std::vector<int> given_by(model.cables.size(), -1);  // the entry that gives the cable its own tension
+  const size_t count = model.cables.size() + model.pulleys.size();
+  std::vector<int> given_by(count, -1);  // the entry that gives the cable its own tension
   for (size_t i = 0; i < model.wanted_tensions.size(); ++i) {
     const Entity entity(findings, EntityKind::wanted_tension, static_cast<int>(i));
     const WantedTension& wanted = model.wanted_tensions[i];
@@ -19,11 +21,11 @@ void check_targets(const Model& model, std::vector<Finding>& findings) {
     if (wanted.cables.empty()) entity.say("cables", "is empty");
     for (size_t k = 0; k < wanted.cables.size(); ++k) {
       const int cable = wanted.cables[k];
-      if (cable < 0 || static_cast<size_t>(cable) >= model.cables.size()) {
-        entity.say("cables", fmt::format("refers to number {} of {}", cable, model.cables.size()));
+      if (cable < 0 || static_cast<size_t>(cable) >= count) {
+        entity.say("cables", fmt::format("refers to number {} of {}", cable, count));
         continue;
       }
-      const std::string& name = model.cables[cable].name;
+      const std::string& name = cable_name(model, cable);
       if (std::find(wanted.cables.begin(), wanted.cables.begin() + static_cast<long>(k), cable) !=
           wanted.cables.begin() + static_cast<long>(k))
         entity.say("cables", fmt::format("names \"{}\" twice", name));
