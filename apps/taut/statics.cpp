@@ -15,6 +15,7 @@
 #include "apps/taut/statics_machine.h"
 #include "apps/taut/statics_print.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/suggest.h"
 #include "taut/file/read/read_toml.h"
@@ -62,11 +63,13 @@ int statics(const Options& options) {
                  "--min-tension",
                  fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
                              *how.min_tension, *how.max_tension)}});
+  doing("reading " + options.file);
   Scenario scenario = read_scenario(options.file, options.set);
   if (const std::optional<RecordedState> from = recorded_start(options.from, scenario))
     if (start_at(*from, scenario))
       throw InputError(
           {Problem{{}, "--from", "statics judges a machine at its start: expected a model without joints"}});
+  doing("judging " + options.file);
   for (const std::string& word : options.compliance) {
     const int node = node_of(scenario.model, word);
     if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
@@ -74,6 +77,7 @@ int statics(const Options& options) {
   }
   if (has_joints(scenario.model)) {
     const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how); });
+    no_line();
     if (options.json)
       fmt::print("{}", machine_statics_json(scenario.model, result, options.matrices));
     else
@@ -81,6 +85,7 @@ int statics(const Options& options) {
     return 0;
   }
   const Statics result = in_file(options.file, [&] { return analyse_statics(scenario.model, how); });
+  no_line();
   if (options.json)
     fmt::print("{}", statics_json(scenario.model, result, options.matrices));
   else
