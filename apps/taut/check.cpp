@@ -12,6 +12,7 @@
 #include "apps/taut/from_run.h"
 #include "apps/taut/in_file.h"
 #include "apps/taut/json.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/text.h"
 #include "taut/dynamics/dynamics.h"
@@ -60,7 +61,9 @@ void judge_settings(const Scenario& scenario) {
 
 Checked inspect(const CheckOptions& options) {
   Checked f;
+  doing("reading " + options.file);
   f.scenario = read_scenario(options.file, options.set);
+  doing("checking " + options.file);
   in_file(options.file, [&] { judge_settings(f.scenario); });
   std::optional<State> at;
   if (const std::optional<RecordedState> from = recorded_start(options.from, f.scenario))
@@ -142,6 +145,7 @@ void print_text(const Checked& f) {
 int check(const CheckOptions& options) {
   if (!options.json) {
     const Checked found = inspect(options);
+    no_line();
     if (found.machine)
       print_text(*found.machine, found.scenario.model);
     else
@@ -150,6 +154,7 @@ int check(const CheckOptions& options) {
   }
   try {
     const Checked found = inspect(options);
+    no_line();
     if (found.machine)
       print_json(*found.machine);
     else

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "taut/base/error.h"
+#include "taut/base/unfinished.h"
 
 namespace taut {
 namespace {
@@ -23,12 +24,15 @@ namespace fs = std::filesystem;
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((fs::temp_directory_path() / "taut-XXXXXX").string()) {
+    const auto lock = unfinished_lock();
     if (::mkdtemp(path_.data()) == nullptr)
       throw RunError(0.0, "cannot make a folder in " + fs::temp_directory_path().string());
+    note_unfinished(path_, Unfinished::folder);
   }
   ~TemporaryFolder() {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
+    forget_unfinished(path_);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;

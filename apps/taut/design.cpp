@@ -16,6 +16,7 @@
 #include "apps/taut/json.h"
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/csv.h"
 #include "taut/base/suggest.h"
 #include "taut/base/text.h"
@@ -242,11 +243,14 @@ int run_design(CommandOptions& options) {
   options.design.cable = material_of(options.cable, "--cable-material");
   for (const CutState state : {CutState::unloaded, CutState::weight, CutState::loaded})
     if (options.cut_at == name(state)) options.design.cut_at = state;
+  doing("reading " + options.file);
   const Scenario scenario = read_scenario(options.file, options.set);
   std::unique_ptr<TextFile> file;
   if (!options.output.empty()) file = std::make_unique<TextFile>(options.output, "csv");
+  doing("sizing " + options.file);
   const Design found = in_file(options.file, [&] { return design(scenario.model, options.design); });
   if (file) file->write(csv_text(scenario.model, found, options.design));
+  no_line();
   options.json ? print_json(scenario.model, found, options.design) : print_text(scenario.model, found, options.design);
   return 0;
 }

@@ -11,6 +11,7 @@
 #include "apps/taut/shipped_models.h"
 #include "apps/taut/terminal.h"
 #include "apps/taut/text_file.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/suggest.h"
 #include "taut/file/write/write_toml.h"
@@ -115,6 +116,7 @@ void examples(const ExampleOptions& options) {
     return print_list();
   }
   const std::string text = example_text(options);
+  no_line();
   if (options.file.empty()) {
     fmt::print("{}", text);
   } else {

@@ -11,6 +11,7 @@
 #include "apps/taut/result_file.h"
 #include "apps/taut/terminal.h"
 #include "apps/taut/text_file.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/suggest.h"
 #include "taut/export/gltf.h"
@@ -51,9 +52,11 @@ void export_csv(const ExportOptions& options) {
                                         : fs::path(stem_of(source) + "-csv");
     if (folder.empty()) folder = ".";
   }
+  doing("writing " + folder.string());
   OutputDir dir(folder);
   CsvRecorder csv(dir, result.scenario.model);
   replay(result, csv);
+  no_line();
   for (const fs::path& file : dir.written()) message("wrote {}\n", file.string());
 }
 
@@ -61,8 +64,10 @@ void export_gltf(const ExportOptions& options) {
   const fs::path file = named(options, ".glb");
   const Run result = load_result(options.source, {"nodes", "tensions", "lengths", "rest_lengths", "joints", "bodies"});
   const std::size_t every = options.every ? static_cast<std::size_t>(*options.every) : gltf_stride(result, gltf_bytes);
+  doing("writing " + file.string());
   TextFile output(file, "glb");
   output.write(glb(result, every));
+  no_line();
   if (!options.every && every > 1) message("every {}. row only, to keep the file small; --every 1 takes all\n", every);
 }
 
@@ -71,7 +76,9 @@ void export_vtk_files(const ExportOptions& options) {
   const Run result = load_result(options.source, {"nodes", "velocities", "tensions", "lengths", "rest_lengths",
                                                   "bar_forces", "contact_forces", "joints", "bodies"});
   keep_other_kinds(file, "pvd");
+  doing("writing " + file.string());
   export_vtk(result, file, options.every ? static_cast<std::size_t>(*options.every) : 1);
+  no_line();
   message("wrote {} and {}\n", file.string(), (file.parent_path() / file.stem()).string() + "-vtk/");
 }
 

@@ -15,6 +15,7 @@
 #include "apps/taut/in_file.h"
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/text.h"
 #include "taut/file/read/read_toml.h"
@@ -79,26 +80,25 @@ void print_text(const RelaxResult& r, const std::string& output) {
 }
 
 int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
-  RelaxResult result;
-  {
-    ProgressLine progress;
-    RelaxOptions how;
-    how.steps = options.steps;
-    how.tolerance = options.tolerance;
-    how.progress = [&](long steps, double residual) { progress(steps, residual); };
-    result = relax(scenario.model, how);
-  }
+  RelaxOptions how;
+  how.steps = options.steps;
+  how.tolerance = options.tolerance;
+  how.progress = say_steps;
+  const RelaxResult result = relax(scenario.model, how);
   if (result.converged) {
     scenario.model = result.model;
     file.write(to_toml(scenario));
   }
+  no_line();
   options.json ? print_json(result, output) : print_text(result, output);
   return exit_code(options, result);
 }
 
 int form(const FormOptions& options) {
   refuse_options_of_others(options);
+  doing("reading " + options.file);
   Scenario scenario = read_scenario(options.file, options.set);
+  doing("looking for the equilibrium of " + options.file);
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
   TextFile file(output, "toml");
@@ -112,6 +112,10 @@ int form(const FormOptions& options) {
 }
 
 }  // namespace
+
+void say_steps(long steps, double residual) {
+  doing(fmt::format("{} steps, largest net force {:.1e} of the mean member force", steps, residual));
+}
 
 Command form_command() {
   const auto options = std::make_shared<FormOptions>();

@@ -8,6 +8,7 @@
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/equilibrium/members.h"
 #include "taut/form/force_density.h"
@@ -133,6 +134,7 @@ int form_force_density(const FormOptions& options, Scenario& scenario, TextFile&
   how.mean_length = options.mean_length;
   how.pretension = options.pretension;
   const ForceDensityResult result = find_by_densities(model, how);
+  no_line();
   options.json ? print_object(result, output) : print_text(result, output);
   return conclude(options, result, scenario, file);
 }

@@ -1,7 +1,6 @@
 // What the methods of `taut form` share.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <vector>
 
@@ -38,23 +37,8 @@ struct FormOptions {
   std::vector<std::string> given;  // options of the command line, "--density"
 };
 
-// One line on a terminal that says how far it is; nothing elsewhere.
-class ProgressLine {
- public:
-  ProgressLine();
-  ~ProgressLine();
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
-
-  void operator()(long steps, double residual);
-  void path(long points, double factor);
-
- private:
-  bool due();
-
-  bool live_, drawn_ = false;
-  std::chrono::steady_clock::time_point next_ = std::chrono::steady_clock::now() + std::chrono::milliseconds(200);
-};
+// Progress, in the line on a terminal.
+void say_steps(long steps, double residual);
 
 int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);
 int form_force_density(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output);

@@ -10,6 +10,7 @@
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/csv.h"
 #include "taut/base/error.h"
 #include "taut/equilibrium/at_rest.h"
@@ -136,12 +137,8 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
   const std::string stem = std::filesystem::path(options.file).stem().string();
   const std::string record = options.record.empty() ? stem + "-path.csv" : options.record;
   TextFile table(record, "csv");
-  PathResult path;
-  {
-    ProgressLine progress;
-    how.progress = [&](long points, double p) { progress.path(points, p); };
-    path = follow_path(model, how);
-  }
+  how.progress = [](long points, double p) { doing(fmt::format("{} points of the path, at {:.4g}", points, p)); };
+  PathResult path = follow_path(model, how);
   FormResult result;
   result.model = path.model;
   result.converged = path.complete;
@@ -154,6 +151,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
     take_balance(result.model, result);
     measure_move(model, result);
   }
+  no_line();
   const double reached = path.points.empty() ? 0.0 : path.points.back().p;
   if (options.json) {
     Json object = form_json(result, output);
@@ -179,6 +177,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
 int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
   if (!options.path.empty()) return form_path(options, scenario, file, output);
   const FormResult result = find_by_newton(scenario.model, options.tolerance);
+  no_line();
   if (options.json) {
     fmt::print("{}", text_of(form_json(result, output)));
   } else {

@@ -6,6 +6,7 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/form_select.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/equilibrium/members.h"
 #include "taut/form/optimise.h"
@@ -52,6 +53,7 @@ OptimiseOptions wishes(const Model& model, const FormOptions& options) {
 
 int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
   const OptimiseResult result = find_by_lengths(scenario.model, wishes(scenario.model, options));
+  no_line();
   if (options.json) {
     Json object = form_json(result, output);
     object["objective"] = result.objective;

@@ -8,6 +8,7 @@
 #include "apps/taut/form_methods.h"
 #include "apps/taut/form_report.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/watch.h"
 #include "taut/equilibrium/machine_equilibrium.h"
 #include "taut/equilibrium/parts.h"
 #include "taut/equilibrium/softest_motion.h"
@@ -163,21 +164,18 @@ void print_text(const PrestressResult& r, const Judgement& j, const std::string&
 }  // namespace
 
 int form_prestress(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
-  PrestressResult result;
+  PrestressOptions how;
+  how.reach = options.reach;
+  how.least_tension = options.least_tension;
+  how.progress = say_steps;
+  const PrestressResult result = find_prestress(scenario.model, how);
   Judgement judgement;
-  {
-    ProgressLine progress;
-    PrestressOptions how;
-    how.reach = options.reach;
-    how.least_tension = options.least_tension;
-    how.progress = [&](long steps, double residual) { progress(steps, residual); };
-    result = find_prestress(scenario.model, how);
-  }
   if (result.converged) {
     judgement = judge(result.model);
     scenario.model = result.model;
     file.write(to_toml(scenario));
   }
+  no_line();
   options.json ? print_json(result, judgement, output) : print_text(result, judgement, output);
   return exit_code(options, result);
 }

@@ -15,6 +15,7 @@
 #include "apps/taut/json.h"
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/csv.h"
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
@@ -174,6 +175,7 @@ void require_phase(const Eigen::VectorXcd& eigenvalues, double h) {
 
 Result compute(const LineariseOptions& options) {
   Result r;
+  doing("reading " + options.file);
   r.scenario = read_scenario(options.file, options.set);
   const RunSettings& simulation = r.scenario.simulation;
   const std::optional<RecordedState> from = recorded_start(options.from, r.scenario);
@@ -184,6 +186,7 @@ Result compute(const LineariseOptions& options) {
   const bool own = from && r.formulation == from->formulation;
   if (own) r.scenario.model = from->scenario.model;
   if (from && !own) start_at(*from, r.scenario);
+  doing("linearising " + options.file);
   LinearOptions how;
   how.bar_lengths = options.inputs == "all";
   how.lengths_as_states = options.lengths == "states";
@@ -218,7 +221,11 @@ Result compute(const LineariseOptions& options) {
 
 int run_linearise(const LineariseOptions& options) {
   const Result result = in_file(options.file, [&] { return compute(options); });
-  if (!options.output.empty()) write(result, options.output);
+  if (!options.output.empty()) {
+    doing("writing " + options.output);
+    write(result, options.output);
+  }
+  no_line();
   if (options.json)
     fmt::print("{}", json_text(result));
   else

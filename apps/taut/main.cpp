@@ -8,16 +8,28 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "apps/taut/commands.h"
 #include "apps/taut/json.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/inputs.h"
 
 namespace {
 
 constexpr int failed = 1, bad_input = 2;
+
+// Every command is watched from its beginning.
+taut::Program watched(taut::Program program) {
+  for (taut::Command& command : program.commands)
+    command.run = [run = std::move(command.run), name = "taut " + command.name] {
+      const taut::Watch watch(name);
+      return run();
+    };
+  return program;
+}
 
 taut::Program program() {
   using namespace taut;
@@ -54,7 +66,7 @@ int main(int argc, char** argv) {
   taut::protect_inputs();
   int exit_code = failed;
   try {
-    exit_code = taut::run_command_line(program(), argc, argv);
+    exit_code = taut::run_command_line(watched(program()), argc, argv);
   } catch (const taut::InputError& error) {
     for (const taut::Problem& problem : error.problems()) taut::message("{}\n", to_string(problem));
     exit_code = bad_input;

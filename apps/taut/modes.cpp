@@ -17,6 +17,7 @@
 #include "apps/taut/modes_results.h"
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/equilibrium/parts.h"
@@ -110,6 +111,7 @@ void judge_start(ModesResult& r, const State* at) {
 
 ModesResult compute(const ModesOptions& options, const std::vector<double>& factors) {
   ModesResult r;
+  doing("reading " + options.file);
   r.scenario = read_scenario(options.file, options.set);
   r.formulation = chosen_formulation(options, r.scenario);
   if (!factors.empty() && !r.scenario.model.pulleys.empty())
@@ -122,12 +124,17 @@ ModesResult compute(const ModesOptions& options, const std::vector<double>& fact
     throw InputError({Problem{
         {}, options.settle ? "--settle" : "--prestress", "is for the start of a machine: expected no --from with it"}});
   const Scenario given = r.scenario;
-  if (options.settle) r.scenario = settled(given, r.settled);
+  if (options.settle) {
+    doing("settling " + options.file);
+    r.scenario = settled(given, r.settled);
+  }
   ModeOptions how{static_cast<int>(options.count), r.formulation};
   if (at) how.at = &*at;
+  doing("looking for modes of " + options.file);
   judge_start(r, how.at);
   r.modes = find_modes(r.scenario.model, how);
   for (const double factor : factors) {
+    doing(fmt::format("looking for modes of {} with {:g} times the prestress", options.file, factor));
     Scenario scaled = r.scenario;
     scaled.model = with_prestress(r.scenario.model, factor);
     std::string note;
@@ -148,7 +155,11 @@ int run_modes(const ModesOptions& options) {
     OutputFile probe(dir, "modes.json");
   }
   const ModesResult result = in_file(options.file, [&] { return compute(options, factors); });
-  if (!options.output.empty()) write_modes(result, options.output, std::filesystem::path(options.file).stem().string());
+  if (!options.output.empty()) {
+    doing("writing " + options.output);
+    write_modes(result, options.output, std::filesystem::path(options.file).stem().string());
+  }
+  no_line();
   if (options.json)
     fmt::print("{}", json_text(result));
   else

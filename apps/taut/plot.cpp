@@ -13,6 +13,7 @@
 #include "apps/taut/convert.h"
 #include "apps/taut/result_file.h"
 #include "apps/taut/text_file.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 
 namespace taut {
@@ -50,6 +51,7 @@ void plot(const PlotOptions& options) {
     throw InputError(
         {{{options.source, 0, 0}, "", "is a model file: run it first with taut run, then plot its results"}});
   const Run result = load_result(options.source, what.data_sets);
+  doing("drawing " + file.string());
   Plot picture = make_plot(result, what, options.select, options.from, options.to);
   picture.title = options.title;
   set_size(picture, options.size);

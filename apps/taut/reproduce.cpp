@@ -1,10 +1,8 @@
 // taut reproduce: the experiments of a paper, computed beside its published numbers.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,10 +10,10 @@
 #include <vector>
 
 #include "apps/taut/commands.h"
-#include "apps/taut/studies/motion.h"
 #include "apps/taut/studies/published.h"
 #include "apps/taut/studies/write.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/suggest.h"
 
@@ -31,59 +29,14 @@ struct ReproduceOptions {
   bool list = false;
 };
 
-constexpr int folder_signals[] = {SIGINT, SIGTERM, SIGHUP};
-// A folder that this study has made, as a signal handler can have it; empty: none.
-char made_folder[4096] = "";
-
-// The first signal ends the study so that nothing is left behind; the next one ends the program at once, and takes the
-// folder with it unless there is something in it.
-extern "C" void ask_study_to_stop(int signal) {
-  if (reproduce::stop_asked().exchange(true)) {
-    if (made_folder[0] != '\0') ::rmdir(made_folder);
-    std::signal(signal, SIG_DFL);
-    std::raise(signal);
-  }
-}
-
-class FolderSignals {
- public:
-  explicit FolderSignals(const std::string& folder) {
-    reproduce::stop_asked();  // made before a signal can come
-    std::error_code ignored;
-    if (!std::filesystem::exists(folder, ignored) && folder.size() < sizeof made_folder)
-      std::copy_n(folder.c_str(), folder.size() + 1, made_folder);
-    // A program that is to outlive its terminal has SIGHUP ignored, and keeps it so.
-    for (const int signal : folder_signals)
-      if (std::signal(signal, ask_study_to_stop) == SIG_IGN && signal == SIGHUP) std::signal(signal, SIG_IGN);
-  }
-  ~FolderSignals() {
-    for (const int signal : folder_signals)
-      if (std::signal(signal, SIG_DFL) == SIG_IGN) std::signal(signal, SIG_IGN);
-    made_folder[0] = '\0';
-  }
-  FolderSignals(const FolderSignals&) = delete;
-  FolderSignals& operator=(const FolderSignals&) = delete;
-};
-
-// "  3 of 9: working range", on a terminal only.
+// "3 of 9: working range", in the line on a terminal.
 class StepLine {
  public:
-  explicit StepLine(int steps) : steps_(steps), live_(is_terminal(stderr)) {}
-  ~StepLine() {
-    if (live_ && done_ > 0) message("\r\033[K");
-  }
-  StepLine(const StepLine&) = delete;
-  StepLine& operator=(const StepLine&) = delete;
-
-  void operator()(const std::string& what) {
-    ++done_;
-    if (!live_) return;
-    message("\r  {} of {}: {}\033[K", done_, steps_, what);
-  }
+  explicit StepLine(int steps) : steps_(steps) {}
+  void operator()(const std::string& what) { doing(fmt::format("{} of {}: {}", ++done_, steps_, what)); }
 
  private:
   int steps_, done_ = 0;
-  bool live_;
 };
 
 const Study& find_study(const std::string& name) {
@@ -111,24 +64,19 @@ void list_studies() {
 
 Findings run_study(const Study& study, const reproduce::Settings& settings, const reproduce::Step& say) {
   Findings findings;
-  study.run(settings, findings, [&](const std::string& what) {
-    if (reproduce::stop_asked().load()) throw RunError(0.0, "interrupted; nothing was written");
-    say(what);
-  });
+  study.run(settings, findings, say);
   return findings;
 }
 
 int reproduce_study(const Study& study, const ReproduceOptions& options) {
   const reproduce::Settings settings(study.name, study.settings, options.set);
   const std::string folder = options.folder.empty() ? study.name + "-reproduce" : options.folder;
-  const FolderSignals signals(folder);
   OutputDir dir(folder);
-  Findings findings;
-  {
-    StepLine line(study.steps);
-    findings = run_study(study, settings, [&](const std::string& what) { line(what); });
-  }
+  StepLine line(study.steps);
+  const Findings findings = run_study(study, settings, [&](const std::string& what) { line(what); });
+  doing("writing " + folder);
   write(dir, study, findings);
+  no_line();
   fmt::print("{}\n{} files in {}\n", table(study, findings), dir.written().size(), dir.path().string());
   if (!reports_possible()) fmt::print("no report.html: {}\n", no_viewer);
   return 0;
@@ -136,23 +84,20 @@ int reproduce_study(const Study& study, const ReproduceOptions& options) {
 
 // All studies, one after the other, and one table. A study that fails is named; the others count.
 int reproduce_all(const std::string& folder) {
-  const FolderSignals signals(folder);
   OutputDir dir(folder);
   OutputFile page(dir, "published.md");
   int steps = 0;
   for (const Study& study : reproduce::studies()) steps += study.steps;
   std::vector<std::pair<const Study*, Findings>> done;
   std::vector<std::string> failures;
-  {
-    StepLine line(steps);
-    for (const Study& study : reproduce::studies()) try {
-        done.emplace_back(&study, run_study(study, {study.name, study.settings, {}},
-                                            [&](const std::string& what) { line(study.name + ", " + what); }));
-      } catch (const RunError& error) {
-        if (reproduce::stop_asked().load()) throw;
-        failures.push_back(fmt::format("{}: {}", study.name, error.what()));
-      }
-  }
+  StepLine line(steps);
+  for (const Study& study : reproduce::studies()) try {
+      done.emplace_back(&study, run_study(study, {study.name, study.settings, {}},
+                                          [&](const std::string& what) { line(study.name + ", " + what); }));
+    } catch (const RunError& error) {
+      failures.push_back(fmt::format("{}: {}", study.name, error.what()));
+    }
+  doing("writing " + folder);
   std::vector<reproduce::PublishedRow> rows;
   std::size_t files = 1;
   for (const auto& [study, findings] : done) {
@@ -164,6 +109,7 @@ int reproduce_all(const std::string& folder) {
   const std::string text = reproduce::published_table(rows);
   page.append(text, 0.0);
   page.finish(0.0);
+  no_line();
   fmt::print("{}\n{} files in {}\n", text, files, dir.path().string());
   if (!reports_possible()) fmt::print("no report.html: {}\n", no_viewer);
   for (const std::string& failure : failures) message("{}\n", failure);

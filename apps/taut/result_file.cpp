@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "apps/taut/in_file.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/results/hdf5/read_hdf5.h"
@@ -21,7 +22,9 @@ ResultKind kind_of(const fs::path& path) {
 }
 
 Run load_result(const fs::path& path, const std::vector<std::string>& wanted) {
-  switch (kind_of(path)) {
+  const ResultKind kind = kind_of(path);
+  doing("reading " + path.string());
+  switch (kind) {
     case ResultKind::folder:
       if (std::error_code error; !fs::exists(path / "run.h5", error))
         throw InputError({{{path.string(), 0, 0}, "", "holds no run.h5: a folder that `taut run` wrote was expected"}});

@@ -1,6 +1,7 @@
 // taut run: reads a model file, simulates it, writes the results and the closing table.
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,9 +13,8 @@
 #include "apps/taut/commands.h"
 #include "apps/taut/from_run.h"
 #include "apps/taut/in_file.h"
-#include "apps/taut/preparation.h"
-#include "apps/taut/stop_signals.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/integrate/integrator.h"
@@ -70,6 +70,7 @@ bool say_what_is_lost(const OutputDir& dir) {
 }
 
 int run(const RunOptions& options) {
+  doing("reading " + options.file);
   Scenario scenario = read_scenario(options.file, options.set, given_options(options));
   if (options.settle && !options.from.empty())
     throw InputError({Problem{{}, "--settle", "finds a start of its own: expected this or --from, not both"}});
@@ -93,16 +94,20 @@ int run(const RunOptions& options) {
 
   Summary summary;
   {
-    const StopSignals signals;
+    // From the first row on there is something to keep.
+    doing("preparing the run");
+    Watch* const watch = Watch::present();
+    watch->give(std::chrono::milliseconds(0),
+                [] { return std::string("interrupted before the first row: there is nothing to keep"); });
     Progress progress(stderr, scenario.simulation.duration);
-    Preparation preparation(dir, progress);
     const auto show = [&](double t) {
-      preparation.end();
+      watch->end();
       progress.update(t);
     };
     const RunHooks hooks{show, &stop_asked(), true, from ? &*from : nullptr};
     summary = in_file(options.file, [&] { return simulate(scenario, recorders, hooks); });
   }
+  no_line();
   if (!dir.failure().empty()) throw RunError(summary.simulated_s, dir.failure());
 
   fmt::print("{}", closing_table(scenario, summary, energies, dir, speaks_utf8(),

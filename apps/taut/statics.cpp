@@ -16,6 +16,7 @@
 #include "apps/taut/statics_machine.h"
 #include "apps/taut/statics_print.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/suggest.h"
 #include "taut/file/read/read_toml.h"
@@ -57,6 +58,7 @@ int statics(const Options& options) {
                  "--min-tension",
                  fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
                              *how.min_tension, *how.max_tension)}});
+  doing("reading " + options.file);
   Scenario scenario = read_scenario(options.file, options.set);
   std::optional<MachinePlace> place;
   if (const std::optional<RecordedState> from = recorded_start(options.from, scenario)) {
@@ -68,6 +70,7 @@ int statics(const Options& options) {
       start_at(*from, scenario);
     }
   }
+  doing("judging " + options.file);
   for (const std::string& word : options.compliance) {
     const int node = node_of(scenario.model, word);
     if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
@@ -75,6 +78,7 @@ int statics(const Options& options) {
   }
   if (has_joints(scenario.model)) {
     const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how, place); });
+    no_line();
     if (options.json)
       fmt::print("{}", machine_statics_json(scenario.model, result, options.matrices));
     else
@@ -82,6 +86,7 @@ int statics(const Options& options) {
     return 0;
   }
   const Statics result = in_file(options.file, [&] { return analyse_statics(scenario.model, how); });
+  no_line();
   if (options.json)
     fmt::print("{}", statics_json(scenario.model, result, options.matrices));
   else

@@ -1,5 +1,6 @@
 // Ctrl-C and its like: the first signal asks what is under way to end with its results kept; the next one ends the
-// program at once.
+// program at once. Signals that come within a fifth of a second are one: a key reaches a whole group of processes, and
+// some pass it on.
 #pragma once
 
 #include <atomic>

@@ -3,17 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <string>
 
 #include "apps/taut/commands.h"
-#include "apps/taut/stop_signals.h"
 #include "apps/taut/terminal.h"
 #include "apps/taut/value_checks.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/text.h"
+#include "taut/sweep/ranks_mpi.h"
 
 namespace taut {
 namespace {
@@ -42,6 +44,26 @@ std::string words(const SweepCounts& counts, double elapsed_s) {
                      duration_text(left));
 }
 
+// What the last rows said, for whoever ends the sweep in between.
+class Said {
+ public:
+  void set(const SweepCounts& counts) {
+    there_ = counts.there;
+    runs_ = counts.runs;
+  }
+  std::string interrupted(const std::string& file, const std::string& folder) const {
+    if (runs_ == 0) return fmt::format("{}: interrupted before the first run", file);
+    return fmt::format("{}: interrupted: {} of {} runs are done and kept in {}; the same command goes on from there",
+                       file, there_.load(), runs_.load(), folder);
+  }
+
+ private:
+  std::atomic<long> there_{0}, runs_{0};
+};
+
+// Runs end themselves where they can; a rank of many is ended by its launcher.
+constexpr std::chrono::milliseconds patience(700), endless = std::chrono::hours(1000);
+
 int sweep(const SweepArguments& arguments) {
   SweepFile file = read_sweep_file(arguments.file);
   SweepOptions options;
@@ -52,9 +74,13 @@ int sweep(const SweepArguments& arguments) {
   options.report = !arguments.no_report;
   options.stop = &stop_asked();
 
+  const std::string folder = options.folder.string();
+  Said said;
   SweepResult result;
   {
-    const StopSignals signals;
+    doing("preparing the sweep");
+    Watch::present()->give(Ranks::launched() ? endless : patience,
+                           [&] { return said.interrupted(arguments.file, folder); });
     Progress progress(stderr, 1.0);
     // Where nobody watches, a line now and then for the log.
     const bool watched = is_terminal(stderr);
@@ -62,6 +88,8 @@ int sweep(const SweepArguments& arguments) {
     const Clock::time_point start = Clock::now();
     Clock::time_point next = start + std::chrono::minutes(1);
     options.progress = [&](const SweepCounts& counts) {
+      said.set(counts);
+      if (counts.computed == 0) return doing(fmt::format("{} of {} runs", counts.there, counts.runs));
       if (const Clock::time_point now = Clock::now(); !watched && now >= next) {
         next = now + std::chrono::minutes(1);
         message("{}\n", words(counts, std::chrono::duration<double>(now - start).count()));
@@ -71,15 +99,15 @@ int sweep(const SweepArguments& arguments) {
     };
     result = run_sweep(std::move(file), options);
   }
+  no_line();
   // The first rank alone gives the verdict: mpirun kills the whole job at the first exit code that is not 0, and the first
   // rank may not have spoken by then.
   if (!result.reports) return 0;
 
   const SweepCounts& counts = result.counts;
-  const std::string folder = options.folder.string();
   if (!result.complete) {
-    message("{}: interrupted: {} of {} runs are done and kept in {}; the same command goes on from there\n",
-            arguments.file, counts.there, counts.runs, folder);
+    said.set(counts);
+    message("{}\n", said.interrupted(arguments.file, folder));
     return 1;
   }
   fmt::print("{}{}; {} computed now in {}\n", plural(counts.runs, "run", "runs"), bad_runs(counts), counts.computed,

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <clocale>
 #include <cmath>
 #include <csignal>
@@ -28,7 +29,11 @@ std::string bar(double fraction, int cells, bool utf8) {
   return utf8 ? text : text + "]";
 }
 
+std::atomic<int> drawn_lines{0};
+
 }  // namespace
+
+bool line_is_drawn() { return drawn_lines > 0; }
 
 void put_message(std::FILE* stream, std::string_view text) {
   // A reader that has gone must not end the command either.
@@ -91,6 +96,7 @@ double Progress::elapsed() const { return std::chrono::duration<double>(Clock::n
 
 void Progress::draw(const std::string& line) {
   put_message(stream_, fmt::format("\r{}\033[K", line));
+  if (!drawn_) ++drawn_lines;
   drawn_ = true;
 }
 
@@ -102,8 +108,15 @@ void Progress::update(double fraction, const std::function<std::string(double)>&
   if (due()) draw(progress_line(fraction, words(elapsed()), columns_of(stream_), utf8_));
 }
 
+void Progress::update(const std::string& words) {
+  if (!due()) return;
+  const auto room = static_cast<std::size_t>(std::max(0, columns_of(stream_) - 1));
+  draw(fmt::format("  {}, {:.0f} s", words, elapsed()).substr(0, room));
+}
+
 void Progress::wipe() {
   if (!drawn_) return;
+  --drawn_lines;
   put_message(stream_, "\r\033[K");
   drawn_ = false;
 }

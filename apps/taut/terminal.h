@@ -33,6 +33,9 @@ std::string progress_line(double t, double t_end, double elapsed_s, int width, b
 // "  37 % [#######         ]  " and the words, at most `width` columns.
 std::string progress_line(double fraction, const std::string& words, int width, bool utf8);
 
+// Whether some Progress has its line on the terminal.
+bool line_is_drawn();
+
 // Draws the line on a terminal, at most ten times a second and not before 0.2 s have passed; elsewhere nothing. The
 // destructor wipes it.
 class Progress {
@@ -45,7 +48,10 @@ class Progress {
   void update(double t);
   // The same with words of one's own: called only when a line is due, with the seconds so far.
   void update(double fraction, const std::function<std::string(double elapsed_s)>& words);
+  // Words alone, with the seconds so far behind them, where nobody knows how much is left.
+  void update(const std::string& words);
   void wipe();
+  bool drawn() const { return drawn_; }
 
  private:
   bool due();

@@ -10,6 +10,7 @@
 #include "apps/taut/commands.h"
 #include "apps/taut/result_file.h"
 #include "apps/taut/terminal.h"
+#include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/report/record_scene.h"
@@ -46,7 +47,9 @@ void need_viewer(const std::string& source) {
 
 fs::path page_of_run(const std::string& source, const fs::path& run, const fs::path& to) {
   need_viewer(source);
+  doing("reading " + run.string());
   const Run result = read_run(run);
+  doing("writing " + to.string());
   PagePath path(to);
   SceneRecorder scene(path.dir, stem_of(run), path.name);
   replay(result, scene);
@@ -55,8 +58,10 @@ fs::path page_of_run(const std::string& source, const fs::path& run, const fs::p
 
 fs::path page_of_model(const std::string& source, const fs::path& to) {
   need_viewer(source);
+  doing("reading " + source);
   const Scenario scenario = read_scenario(source);
   const Report report = model_report(scenario, stem_of(source));
+  doing("writing " + to.string());
   PagePath path(to);
   OutputFile file(path.dir, path.name);
   write_report(report, [&](std::string_view text) { file.append(text, 0.0); });
@@ -117,6 +122,7 @@ fs::path page_for(const ViewOptions& options) {
 
 void view(const ViewOptions& options) {
   const fs::path page = page_for(options);
+  no_line();
   const std::string program = options.no_open ? "" : open_in_browser(page);
   fmt::print("{}\n", page.string());
   std::fflush(stdout);

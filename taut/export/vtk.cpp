@@ -15,6 +15,7 @@
 #include "taut/base/csv.h"
 #include "taut/base/error.h"
 #include "taut/base/text.h"
+#include "taut/base/unfinished.h"
 #include "taut/base/xml_text.h"
 #include "taut/export/solids.h"
 #include "taut/model/shape/body_pose.h"
@@ -208,11 +209,15 @@ class FolderAside {
     if (fs::is_symlink(fs::symlink_status(place_, error))) refuse("it is a link, a folder was expected");
     if (fs::exists(place_, error) && !fs::is_directory(place_, error)) refuse("it is a file, a folder was expected");
     fs::remove_all(aside_, error);
+    const auto lock = unfinished_lock();
     if (!fs::create_directories(aside_, error)) refuse(error.message());
+    note_unfinished(aside_, Unfinished::folder);
   }
   ~FolderAside() {
     std::error_code ignored;
-    if (!aside_.empty()) fs::remove_all(aside_, ignored);
+    if (aside_.empty()) return;
+    fs::remove_all(aside_, ignored);
+    forget_unfinished(aside_);
   }
   FolderAside(const FolderAside&) = delete;
   FolderAside& operator=(const FolderAside&) = delete;
@@ -224,9 +229,11 @@ class FolderAside {
     for (const fs::directory_entry& entry : fs::directory_iterator(place_, error))
       if (entry.path().extension() != ".vtp" && entry.path().filename() != "members.csv")
         refuse("the folder holds other files, such as " + entry.path().filename().string());
+    const auto lock = unfinished_lock();
     fs::remove_all(place_, error);
     fs::rename(aside_, place_, error);
     if (error) refuse(error.message());
+    note_finished(aside_);
     aside_.clear();
   }
 

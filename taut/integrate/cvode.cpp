@@ -51,7 +51,7 @@ class Cvode final : public Integrator {
     CVodeSetUserData(memory_, this);
     check(CVodeWFtolerances(memory_, on_weights), "CVodeWFtolerances");
     CVodeSetMaxNumSteps(memory_, -1);
-    solver_.emplace(context_, row_.nq);
+    solver_.emplace(context_, row_.nq, &failure_);
     make_tangent();
     check(CVodeSetLinearSolver(memory_, solver_->solver, solver_->matrix), "CVodeSetLinearSolver");
     check(CVodeSetJacFn(memory_, on_jacobian), "CVodeSetJacFn");

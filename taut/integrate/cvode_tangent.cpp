@@ -13,8 +13,8 @@ double& scale(SUNMatrix a) { return *static_cast<double*>(a->content); }
 
 void CvodeTangent::evaluated(SUNMatrix matrix) { scale(matrix) = 1.0; }
 
-CvodeTangent::CvodeTangent(SUNContext context, int coordinates)
-    : nq(coordinates), matrix(SUNMatNewEmpty(context)), solver(SUNLinSolNewEmpty(context)) {
+CvodeTangent::CvodeTangent(SUNContext context, int coordinates, std::exception_ptr* to)
+    : nq(coordinates), failure(to), matrix(SUNMatNewEmpty(context)), solver(SUNLinSolNewEmpty(context)) {
   matrix->content = new double(0.0);
   matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
   matrix->ops->clone = [](SUNMatrix a) {
@@ -36,7 +36,13 @@ CvodeTangent::CvodeTangent(SUNContext context, int coordinates)
   solver->ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
   solver->ops->initialize = [](SUNLinearSolver) { return 0; };
   solver->ops->setup = [](SUNLinearSolver s, SUNMatrix a) {
-    return static_cast<CvodeTangent*>(s->content)->tangent->factorise(-scale(a)) ? 0 : 1;
+    auto& me = *static_cast<CvodeTangent*>(s->content);
+    try {
+      return me.tangent->factorise(-scale(a)) ? 0 : 1;
+    } catch (...) {
+      *me.failure = std::current_exception();
+      return -1;
+    }
   };
   solver->ops->solve = [](SUNLinearSolver s, SUNMatrix, N_Vector x, N_Vector b, double) {
     const auto& me = *static_cast<CvodeTangent*>(s->content);

@@ -4,6 +4,7 @@
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
 
+#include <exception>
 #include <memory>
 
 #include "taut/formulation/tangent.h"
@@ -11,7 +12,8 @@
 namespace taut {
 
 struct CvodeTangent {
-  CvodeTangent(SUNContext context, int coordinates);
+  // What must not pass through C waits in `failure`.
+  CvodeTangent(SUNContext context, int coordinates, std::exception_ptr* failure);
   ~CvodeTangent();
   CvodeTangent(const CvodeTangent&) = delete;
   CvodeTangent& operator=(const CvodeTangent&) = delete;
@@ -21,6 +23,7 @@ struct CvodeTangent {
 
   std::unique_ptr<Tangent> tangent;  // set by the owner
   int nq;
+  std::exception_ptr* failure;
   SUNMatrix matrix;
   SUNLinearSolver solver;
 };

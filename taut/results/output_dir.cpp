@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "taut/base/error.h"
+#include "taut/base/unfinished.h"
 #include "taut/results/output_target.h"
 
 namespace taut {
@@ -39,6 +40,7 @@ void sweep(const fs::path& folder) {
 // folder may come between the making and the lock and take the file for a dead one: then another is made.
 int make_aside(const fs::path& folder, const std::string& name, fs::path& path) {
   static std::atomic<long> made{0};
+  const auto lock = unfinished_lock();
   for (;;) {
     path = folder / fmt::format("{}{}-{}-{}", aside_prefix, ::getpid(), made++, name);
     const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -47,9 +49,19 @@ int make_aside(const fs::path& folder, const std::string& name, fs::path& path) 
     while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) {
     }
     struct stat status {};
-    if (::fstat(descriptor, &status) != 0 || status.st_nlink > 0) return descriptor;
+    if (::fstat(descriptor, &status) != 0 || status.st_nlink > 0) {
+      note_unfinished(path, Unfinished::file);
+      return descriptor;
+    }
     ::close(descriptor);
   }
+}
+
+void remove_aside(fs::path& aside) {
+  if (aside.empty()) return;
+  ::unlink(aside.c_str());
+  forget_unfinished(aside);
+  aside.clear();
 }
 
 }  // namespace
@@ -64,12 +76,14 @@ OutputDir::OutputDir(fs::path path) : path_(std::move(path)) {
   }
   std::reverse(missing.begin(), missing.end());
   for (const fs::path& folder : missing) {
+    const auto lock = unfinished_lock();
     // Another may have made it meanwhile.
     if (fs::create_directory(folder, error)) {
       made_.push_back(folder);
+      note_unfinished(folder, Unfinished::made_folder);
     } else if (error) {
       const std::string why = error.message();
-      for (auto made = made_.rbegin(); made != made_.rend(); ++made) fs::remove(*made, error);
+      remove_made();
       refuse_output(path_, why);
     }
   }
@@ -83,20 +97,18 @@ OutputDir::~OutputDir() { remove_made(); }
 // A folder made for nothing goes again, unless something else has been put there: only empty ones are removed.
 void OutputDir::remove_made() {
   std::error_code ignored;
-  if (written_.empty())
-    for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) fs::remove(*folder, ignored);
-}
-
-void OutputDir::abandon() {
-  for (const OutputFile* file : files_)
-    if (!file->aside_.empty()) ::unlink(file->aside_.c_str());
-  remove_made();
+  for (auto folder = made_.rbegin(); folder != made_.rend(); ++folder) {
+    if (written_.empty()) fs::remove(*folder, ignored);
+    forget_unfinished(*folder);
+  }
 }
 
 void OutputDir::rename_all(double t) {
+  const auto lock = unfinished_lock();
   std::erase_if(files_, [](const OutputFile* file) { return file->lost_; });
   for (OutputFile* file : files_) {
     if (::rename(file->aside_.c_str(), file->path_.c_str()) != 0) file->fail(text_of(errno), t);
+    note_finished(file->aside_);
     file->aside_.clear();
   }
   // In place, they are closed and with that unlocked: whoever wants to read them can.
@@ -134,7 +146,7 @@ OutputFile::OutputFile(OutputDir& dir, const std::string& name) : dir_(dir), pat
 OutputFile::~OutputFile() {
   // Left unfinished, it takes the others with it.
   if (!finished_ && dir_.failure_.empty()) dir_.failure_ = fmt::format("{} was not finished", path_.string());
-  if (!aside_.empty()) ::unlink(aside_.c_str());
+  remove_aside(aside_);
   close();
   std::erase(dir_.files_, this);
 }
@@ -170,8 +182,7 @@ int OutputFile::write_at(const char* bytes, std::size_t size, long long position
 void OutputFile::lose(const std::string& why) {
   lost_ = true;
   dir_.lost_.push_back(fmt::format("cannot write {}: {}", path_.string(), why));
-  ::unlink(aside_.c_str());
-  aside_.clear();
+  remove_aside(aside_);
   close();
 }
 
@@ -189,10 +200,7 @@ void OutputFile::finish(double t) {
 void OutputFile::fail(const std::string& why, double t) {
   // The first failure is the one to tell; from then on none of the files has a name.
   if (dir_.failure_.empty()) dir_.failure_ = fmt::format("cannot write {}: {}", path_.string(), why);
-  for (OutputFile* file : dir_.files_) {
-    if (!file->aside_.empty()) ::unlink(file->aside_.c_str());
-    file->aside_.clear();
-  }
+  for (OutputFile* file : dir_.files_) remove_aside(file->aside_);
   throw RunError(t, dir_.failure_);
 }
 

@@ -9,7 +9,8 @@
 //
 // What was not renamed is removed by the destructors, and so is a folder that was made for nothing. One failed
 // write fails them all, but for files that may be lost (may_lose): they go, the others stay, and where the disk is full
-// they go first to make room. A file in the making is locked (flock), which is how a dead one is told from a live one.
+// they go first to make room. A program that ends at once removes what is in the making (base/unfinished.h). A file in
+// the making is locked (flock), which is how a dead one is told from a live one.
 #pragma once
 
 #include <filesystem>
@@ -37,8 +38,6 @@ class OutputDir {
 
   // Files of this name can be made again from the others. Call it before they are opened.
   void may_lose(std::string name) { may_lose_.push_back(std::move(name)); }
-  // Removes what is in the making, and the folder that was made for it. For a program that ends at once.
-  void abandon();
   // Why they were lost, one sentence for each, like failure().
   const std::vector<std::string>& lost() const { return lost_; }
 

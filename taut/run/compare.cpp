@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/base/stop.h"
 #include "taut/formulation/formulation.h"
 
 namespace taut {
@@ -68,10 +69,16 @@ Summary compare_formulations(const Scenario& scenario, const std::vector<Recorde
     to.push_back(&comparison);
     FormulationRun run;
     run.name = name;
+    const StopScope scope(hooks.stop);
     try {
       // One that describes another motion says so itself, as point_mass does.
       const std::string remark = make_formulation(name, scenario.model)->facts().remark;
       if (!wanted) run.refused = remark;
+    } catch (const Stopped&) {
+      if (first) return without_rows(scenario, name, recorders);
+      result.status = RunStatus::interrupted;
+      result.reason = fmt::format("interrupted before formulation {}", name);
+      break;
     } catch (const InputError& error) {
       run.refused = error.problems().front().message;
       if (wanted) refusals.insert(refusals.end(), error.problems().begin(), error.problems().end());

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "taut/base/stop.h"
 #include "taut/form/relax.h"
 
 namespace taut {
@@ -11,9 +12,17 @@ namespace taut {
 Settled settle(const Scenario& scenario, const std::atomic<bool>* stop) {
   RelaxOptions options;
   options.stop = stop;
-  RelaxResult result = relax(scenario.model, options);
   Settled settled;
   settled.scenario = scenario;
+  const StopScope scope(stop);
+  RelaxResult result;
+  try {
+    result = relax(scenario.model, options);
+  } catch (const Stopped&) {
+    settled.interrupted = true;
+    settled.failure = "settling: interrupted";
+    return settled;
+  }
   settled.interrupted = !result.converged && stop != nullptr && stop->load(std::memory_order_relaxed);
   if (!result.converged) {
     settled.failure =

@@ -4,8 +4,11 @@
 
 #include <chrono>
 #include <cmath>
+#include <optional>
+#include <string>
 
 #include "taut/base/error.h"
+#include "taut/base/stop.h"
 #include "taut/run/compare.h"
 #include "taut/run/divergence.h"
 #include "taut/run/engine.h"
@@ -62,10 +65,27 @@ class Samples {
 
 }  // namespace
 
+Summary without_rows(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders) {
+  for (Recorder* recorder : recorders) recorder->begin(scenario);
+  Summary summary;
+  summary.formulation = formulation;
+  summary.integrator = scenario.simulation.integrator;
+  summary.status = RunStatus::interrupted;
+  summary.reason = "interrupted before the first row";
+  return summary;
+}
+
 Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders,
                    const RunHooks& hooks) {
   const RunSettings& asked = scenario.simulation;
-  Engine engine(scenario, formulation);
+  const StopScope scope(hooks.stop);
+  std::optional<Engine> made;
+  try {
+    made.emplace(scenario, formulation);
+  } catch (const Stopped&) {
+    return without_rows(scenario, formulation, recorders);
+  }
+  Engine& engine = *made;
   const double from = hooks.from ? hooks.from->row.t : 0.0;
   if (hooks.from && !(from < asked.duration))
     throw InputError(
@@ -87,6 +107,9 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
       summary.status = RunStatus::interrupted;
       summary.reason = fmt::format("interrupted at t = {:g} s", engine.state.t);
     }
+  } catch (const Stopped&) {
+    summary.status = RunStatus::interrupted;
+    summary.reason = fmt::format("interrupted at t = {:g} s", engine.state.t);
   } catch (const RunError& error) {
     summary.status = RunStatus::failed;
     summary.reason = error.what() + engine.controllers().worst_error();

@@ -15,7 +15,7 @@ struct RecordedState;  // recorded_state.h
 
 struct RunHooks {
   std::function<void(double t)> progress;   // called at output rows; may be empty
-  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends as interrupted
+  const std::atomic<bool>* stop = nullptr;  // set from outside: the run ends as interrupted, also within a long step
   // False: no row is looked at. Recorders get none, and what the summary takes from rows (energy_drift,
   // max_bar_length_error, warnings) is not there; the motion is the same to the last bit.
   bool rows = true;
@@ -32,5 +32,7 @@ Summary simulate(const Scenario& scenario, const std::vector<Recorder*>& recorde
 // The same in the named formulation, without finishing the recorders.
 Summary run_motion(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders,
                    const RunHooks& hooks);
+// What is left of a run that was stopped while it was prepared.
+Summary without_rows(const Scenario& scenario, std::string_view formulation, const std::vector<Recorder*>& recorders);
 
 }  // namespace taut

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "taut/base/aligned.h"
+#include "taut/base/stop.h"
 
 namespace taut {
 
@@ -35,7 +36,7 @@ class SparseLdl {
 
   void make_factor(LdlFactor& factor) const;
   // scatter(k, y) adds the entries above the diagonal of column k to y and returns the one on it; invert(k, diagonal,
-  // pivot) returns 1/pivot, or 0 to leave k out.
+  // pivot) returns 1/pivot, or 0 to leave k out. Throws Stopped (base/stop.h): a large one takes minutes.
   template <class Scatter, class Invert>
   void factorise(const Scatter& scatter, const Invert& invert, LdlFactor& factor) const;
   void solve(const LdlFactor& factor, double* x) const;  // in place
@@ -106,7 +107,12 @@ void SparseLdl::factorise(const Scatter& scatter, const Invert& invert, LdlFacto
   double* const inverse = factor.inverse.data();
   int* const filled = factor.filled.data();
   std::fill(factor.filled.begin(), factor.filled.end(), 0);
+  const std::atomic<bool>* const stop = stop_flag();
   for (int k = 0; k < size_; ++k) {
+    if (is_set(stop)) {
+      std::fill(factor.work.begin(), factor.work.end(), 0.0);
+      throw Stopped();
+    }
     const double diagonal = scatter(k, y);
     double pivot = diagonal;
     // Sparse triangular solve gives row k of L.

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "taut/base/stop.h"
 #include "taut/solve/pattern_memory.h"
 
 namespace taut {
@@ -68,6 +69,7 @@ std::vector<double>& SparseLu::values() { return content_->values; }
 bool SparseLu::factorise() {
   Content& c = *content_;
   if (c.symbolic == nullptr) return false;
+  stop_if_asked();
   // The old pivots serve while they stay good; otherwise new ones are chosen.
   if (c.numeric != nullptr) {
     const bool same =

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "taut/base/stop.h"
 #include "taut/run/simulate.h"
 #include "taut/sweep/kept_run.h"
 
@@ -240,11 +241,14 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
   return outcome;
 }
 
-std::optional<SweepRow> SweepWorker::run(long run, const std::atomic<bool>* stop) {
+std::optional<SweepRow> SweepWorker::run(long run, const std::atomic<bool>* stop) try {
+  const StopScope scope(stop);
   if (job_.sweep().bisect) return bisect(run, stop);
   Outcome outcome = simulate_once(run, nothing, stop, !keep_.empty());
   if (outcome.interrupted) return std::nullopt;
   return std::move(outcome.row);
+} catch (const Stopped&) {
+  return std::nullopt;
 }
 
 // What a search for a limit has seen so far.

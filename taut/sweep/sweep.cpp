@@ -89,6 +89,7 @@ class Keeper {
   Keeper(RowsFile& rows, const SweepOptions& options) : rows_(rows), options_(options) {
     counts_.runs = rows.runs();
     counts_.there = rows.present();
+    if (options.progress) options.progress(counts_);
   }
 
   void put(long run, const SweepRow& row) {

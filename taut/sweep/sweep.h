@@ -25,8 +25,9 @@ struct SweepOptions {
   std::filesystem::path folder;
   int threads = 0;  // 0: one per processor; under MPI one per rank
   bool keep_runs = false, report = true;
-  const std::atomic<bool>* stop = nullptr;           // set from outside: ends the runs that are under way
-  std::function<void(const SweepCounts&)> progress;  // from any thread, one at a time
+  const std::atomic<bool>* stop = nullptr;  // set from outside: ends the runs that are under way
+  // At the start and at rows, from any thread, one at a time.
+  std::function<void(const SweepCounts&)> progress;
 };
 
 struct SweepResult {

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/apps/program.h"
 #include "tests/results/read_hdf5.h"
@@ -194,6 +195,85 @@ TEST(InterruptBeforeTheFirstRow, EndsAtOnceAndLeavesNothing) {
   EXPECT_EQ(outcome.exit_code, 1);
   EXPECT_EQ(outcome.error, "interrupted before the first row: there is nothing to keep\n");
   EXPECT_EQ(names_in(folder.path()), Names{"tangle.toml"});
+}
+
+// Seconds of processor time that it has used so far.
+double computed_s(const Program& program) {
+  const std::string status = contents("/proc/" + std::to_string(program.id()) + "/stat");
+  std::istringstream words(status.substr(status.rfind(')') + 2));
+  std::string skipped;
+  for (int i = 0; i < 11; ++i) words >> skipped;
+  long user = 0, system = 0;
+  words >> user >> system;
+  return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
+bool computes(Program& program) {
+  return eventually([&] { return !program.running() || computed_s(program) > 0.5; }) && program.running();
+}
+
+// What computes in one go, for minutes here, has nothing to keep before its end.
+class InterruptAtOnce : public ::testing::TestWithParam<Names> {};
+
+TEST_P(InterruptAtOnce, LeavesNothing) {
+  const ScratchFolder folder;
+  write_text(folder / "tangle.toml", tangle());
+  Names words = GetParam();
+  words.insert(words.begin(), program_path());
+  Program program(words, folder.path());
+  ASSERT_TRUE(computes(program)) << program.wait().error;
+  program.send(SIGINT);
+  ASSERT_TRUE(eventually([&] { return !program.running(); }));
+  const Outcome outcome = program.wait();
+  EXPECT_EQ(outcome.exit_code, 1);
+  EXPECT_EQ(outcome.error, "interrupted; nothing was written\n");
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(names_in(folder.path()), Names{"tangle.toml"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, InterruptAtOnce,
+                         ::testing::Values(Names{"check", "tangle.toml"}, Names{"statics", "tangle.toml", "--json"},
+                                           Names{"modes", "tangle.toml", "-o", "modes"}, Names{"form", "tangle.toml"},
+                                           Names{"design", "tangle.toml", "-o", "members.csv"},
+                                           Names{"linearise", "tangle.toml", "-o", "matrices.h5"}),
+                         [](const auto& command) { return command.param.front(); });
+
+// Runs that are being prepared end too; the folder stays, for the same command to go on.
+TEST(InterruptASweep, WhileItsFirstRunsArePrepared) {
+  for (const bool condition : {false, true}) {
+    const ScratchFolder folder;
+    write_text(folder / "tangle.toml", tangle());
+    write_text(folder / "sweep.toml", std::string("model = \"tangle.toml\"\n") +
+                                          (condition ? "stop = \"t > 0.005\"\n" : "") +
+                                          "[[parameters]]\nkey = \"simulation.duration\"\nvalues = [0.01, 0.02]\n"
+                                          "[[record]]\nname = \"e\"\nvalue = \"max(energy.kinetic)\"\n");
+    Program program({program_path(), "sweep", "sweep.toml", "-o", "out", "--keep-runs"}, folder.path());
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(folder / "out/.rows/rows") || !program.running(); }));
+    ASSERT_TRUE(computes(program)) << program.wait().error;
+    program.send(SIGINT);
+    ASSERT_TRUE(eventually([&] { return !program.running(); }));
+    const Outcome outcome = program.wait();
+    EXPECT_EQ(outcome.exit_code, 1);
+    EXPECT_EQ(outcome.error,
+              "sweep.toml: interrupted: 0 of 2 runs are done and kept in out; the same command goes on from there\n");
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder / "out"))
+      EXPECT_FALSE(entry.path().filename().string().starts_with(".taut-part-")) << entry.path();
+  }
+}
+
+// While nothing else is shown, what it does and for how long.
+TEST(Progress, SaysWhatGoesOnBeforeTheResult) {
+  const ScratchFolder folder;
+  write_text(folder / "tangle.toml", tangle());
+  Terminal terminal;
+  if (!terminal.works()) GTEST_SKIP() << "no pseudo-terminals here";
+  Program program({program_path(), "statics", "tangle.toml"}, folder.path(), [&] { show_progress_on(terminal, "C"); });
+  ASSERT_TRUE(eventually([&] {
+    return terminal.text().find("\r  judging tangle.toml, 1 s\033[K") != std::string::npos;
+  })) << terminal.text();
+  program.send(SIGINT);
+  EXPECT_EQ(program.wait().exit_code, 1);
+  EXPECT_TRUE(terminal.text().ends_with("s\033[K\r\033[Kinterrupted; nothing was written\r\n")) << terminal.text();
 }
 
 // Rows come every hundred steps, far too fast to read: the line shows a few of them.

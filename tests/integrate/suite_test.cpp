@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 
+#include "taut/base/stop.h"
 #include "taut/integrate/integrator.h"
+#include "taut/integrate/outputs.h"
 
 namespace taut::testing {
 namespace {
@@ -106,6 +109,27 @@ Scenario damped_chain() {
   add_cable(s.model, {4, 2}, linear_law(200.0, 6.0), 2.0);
   add_cable(s.model, {4, 3, 0}, linear_law(100.0, 3.0), 3.0);
   return s;
+}
+
+// However deep within a step it is heard; also through the C of SUNDIALS.
+TEST_P(IntegratorSuite, IsStoppedWithinAStepAndCanBeginAgain) {
+  const Scenario s = damped_chain();
+  const Dynamics dynamics(s.model, "nodal", ConstraintMethod::projection, {});
+  const auto end = [&](Integrator& integrator) {
+    State state = dynamics.start();
+    integrator.restart(state);
+    Outputs none(1.0, 0.1);
+    integrator.advance(state, 0.1, none);
+    return state.y;
+  };
+  const auto integrator = make_integrator(GetParam().name, dynamics, {1e-3, 1e-8});
+  {
+    const std::atomic<bool> stop = true;
+    const StopScope scope(&stop);
+    EXPECT_THROW(end(*integrator), Stopped);
+  }
+  const auto fresh = make_integrator(GetParam().name, dynamics, {1e-3, 1e-8});
+  EXPECT_LT((end(*integrator) - end(*fresh)).norm(), 1e-6);  // ten times the tolerance of the adaptive ones
 }
 
 TEST_P(IntegratorSuite, ReachesItsOrderOnADampedChain) {

@@ -6,8 +6,10 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
+#include "taut/base/stop.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {
@@ -252,6 +254,31 @@ TEST(Saddle, FillOfAChainGrowsLinearly) {
   const double small = static_cast<double>(fill(100)) / 100, large = static_cast<double>(fill(3000)) / 3000;
   EXPECT_LT(large, 1.3 * small);
   EXPECT_LT(large, 60.0);  // a bar's 7 × 7 dense triangle has 21, its neighbours' couplings as many again
+}
+
+// A stop is heard within a factorisation, which leaves nothing behind that the next one would meet.
+TEST(Saddle, IsStoppedWithinAFactorisation) {
+  const std::vector<SparseEntry> mass = {{0, 0, 2.0}, {0, 1, 0.5}, {1, 1, 2.0}, {2, 2, 3.0}},
+                                 jacobian = {{0, 0, 1.0}, {0, 2, -1.0}};
+  const double values[] = {1.0, -1.0};
+  const Saddle saddle(3, 1, mass, jacobian);
+  SaddleFactor whole = saddle.make_factor(), stopped = saddle.make_factor();
+  saddle.factorise(values, whole);
+  std::atomic<bool> stop = true;
+  {
+    const StopScope scope(&stop);
+    EXPECT_THROW(saddle.factorise(values, stopped), Stopped);
+    // Who asked first is heard.
+    const std::atomic<bool> other = false;
+    const StopScope inner(&other);
+    EXPECT_THROW(saddle.factorise(values, stopped), Stopped);
+    stop = false;
+    saddle.factorise(values, stopped);
+  }
+  stop = true;
+  saddle.factorise(values, stopped);
+  EXPECT_EQ(stopped.inverse, whole.inverse);
+  EXPECT_EQ(stopped.lower, whole.lower);
 }
 
 }  // namespace

@@ -7,16 +7,10 @@
 #include "taut/report/picture.h"
 
 namespace taut::reproduce {
-std::atomic<bool>& stop_asked() {
-  static std::atomic<bool> asked{false};
-  static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may only touch lock-free atomics");
-  return asked;
-}
 
 Run simulated(const Scenario& scenario, const char* what) {
-  Run run = simulate(scenario, RunHooks{{}, &stop_asked()});
+  Run run = simulate(scenario);
   const Summary& summary = run.summary;
-  if (summary.status == RunStatus::interrupted) throw RunError(summary.simulated_s, "interrupted; nothing was written");
   if (summary.status != RunStatus::done)
     throw RunError(summary.simulated_s,
                    fmt::format("{}: the run failed at t = {:.6g} s: {}", what, summary.simulated_s, summary.reason));

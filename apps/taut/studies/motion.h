@@ -1,17 +1,12 @@
 // Runs of the studies.
 #pragma once
 
-#include <atomic>
-
 #include "taut/report/report.h"
 #include "taut/run/simulate.h"
 
 namespace taut::reproduce {
 
-// Set from outside (a signal): runs end with RunError.
-std::atomic<bool>& stop_asked();
-
-// Throws RunError when the run fails or is stopped, with `what` in front.
+// Throws RunError when the run fails, with `what` in front.
 Run simulated(const Scenario& scenario, const char* what);
 
 Vec3 position(const RunRow& row, int node);

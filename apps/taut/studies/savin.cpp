@@ -159,7 +159,6 @@ struct Relaxed {
 std::optional<Relaxed> relaxed(const Prism& prism, const Model& model) {
   RelaxOptions options;
   options.tolerance = 1e-12;
-  options.stop = &stop_asked();
   const RelaxResult result = relax(model, options);
   if (!result.converged || !result.slack.empty()) return std::nullopt;
   std::array<double, 2> length{}, density{};

@@ -70,7 +70,6 @@ void neutral_pose(const Settings& s, Findings& out, const Step& step) {
     c.rest_length = rest_length_for_tension(c.law, start_length(icosahedron.model, c), T);
   RelaxOptions options;
   options.tolerance = 1e-12;
-  options.stop = &stop_asked();
   const RelaxResult settled = relax(icosahedron.model, options);
   out.models.push_back({"icosahedron.toml", icosahedron});
   out.add("settled_imbalance", settled.residual, std::nullopt, "1", "kinetic damping, started as the chapter does");
