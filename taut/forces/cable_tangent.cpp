@@ -22,6 +22,10 @@ CableTangent::CableTangent(const Cables& cables) {
 std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms& terms, int slot) {
   const CableLaw& law = cables.law(slot);
   const double e = terms.length[slot] - terms.rest[slot];
+  const bool whole = law.damping_model == DampingModel::vector;  // never clipped
+  const auto pulls = [&] {
+    return whole ? elastic_tension(law, e, terms.rest[slot], terms.permanent[slot]) > 0.0 : terms.tension[slot] > 0.0;
+  };
   switch (law.kind) {
     case LawKind::linear:
       if (terms.mode == SlackMode::by_sign ? !(cables.switch_value(slot, terms) > 0.0) : terms.taut[slot] == 0.0)
@@ -33,19 +37,25 @@ std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms&
     case LawKind::spring:
       if (yields(law)) return {elastic_slope(law, e, terms.rest[slot], terms.permanent[slot]), law.damping};
       return {terms.stiffness[slot], law.damping};
-    case LawKind::softplus: {
-      if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
+    case LawKind::softplus:
+      if (!pulls()) return {0.0, 0.0};
       // The damping factor s'(e) depends on e as well.
-      const double root = std::sqrt(e * e + law.beta * law.beta);
-      const double curvature = 0.5 * law.beta * law.beta / (root * root * root);
-      return {elastic_slope(law, e, terms.rest[slot]) + law.damping * curvature * terms.rate[slot],
+      return {elastic_slope(law, e, terms.rest[slot]) + law.damping * softstep_slope(e, law.beta) * terms.rate[slot],
               law.damping * softstep(e, law.beta)};
-    }
     case LawKind::table:
-      if (!(terms.tension[slot] > 0.0)) return {0.0, 0.0};
+      if (!pulls()) return {0.0, 0.0};
       return {elastic_slope(law, e, terms.rest[slot], terms.permanent[slot]), law.damping};
   }
   return {0.0, 0.0};
+}
+
+Vec3 across_by_length(const Cables& cables, const CableTerms& terms, const double* v, int slot) {
+  const CableLaw& law = cables.law(slot);
+  if (law.damping_model == DampingModel::axial || law.kind != LawKind::softplus) return Vec3::Zero();
+  const int p = cables.piece_begin(slot);
+  const Vec3 u = Vec3(terms.direction.data() + 4 * p) / std::max(terms.length[slot], 1e-300),
+             apart = Vec3(v + 4 * cables.piece_b(p)) - Vec3(v + 4 * cables.piece_a(p));
+  return -law.damping * softstep_slope(terms.length[slot] - terms.rest[slot], law.beta) * (apart - u.dot(apart) * u);
 }
 
 double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot) {
@@ -83,7 +93,10 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
     const auto block = [&](std::vector<double>& values, int i, int j) {
       return values.data() + 9 * (first + i * count + j);
     };
-    const auto [by_length, by_rate] = tension_slopes(cables, terms, s);
+    const auto [by_length, slope_by_rate] = tension_slopes(cables, terms, s);
+    // Vector damping is linear in the velocities, whichever way the cable turns.
+    const bool whole = cables.law(s).damping_model == DampingModel::vector;
+    const double by_rate = whole ? 0.0 : slope_by_rate;
     gradient.assign(count, Vec3::Zero());
     pulled.assign(count, Vec3::Zero());
     turned.assign(count, Vec3::Zero());
@@ -102,7 +115,7 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       gradient[ib] += u;
       pulled[ia] -= terms.share[p] * u;
       pulled[ib] += terms.share[p] * u;
-      const double tension = terms.share[p] * terms.tension[s];
+      const double tension = terms.share[p] * terms.tension[s] - (whole ? slope_by_rate * u.dot(relative) : 0.0);
       const Vec3 swing = across * relative;
       turned[ia] -= swing;
       turned[ib] += swing;
@@ -129,9 +142,28 @@ void CableTangent::evaluate(const Cables& cables, const CableTerms& terms, const
       turning->insert(turning->end(), pull.data(), pull.data() + 3);
       turning->insert(turning->end(), turned[i].data(), turned[i].data() + 3);
     }
+    if (whole) add_whole(cables, terms, v, s, first, by_position, by_velocity);
     if (cables.slides(s) && terms.tension[s] > 0.0) add_sliding(cables, terms, v, s, first, by_position, by_velocity);
     first += static_cast<std::size_t>(count) * count;
   }
+}
+
+// Of a cable of two nodes: -c ẋ, and where c depends on e what that makes of the force across it.
+void CableTangent::add_whole(const Cables& cables, const CableTerms& terms, const double* v, int slot,
+                             std::size_t first, std::vector<double>& by_position,
+                             std::vector<double>& by_velocity) const {
+  const Vec3 u = Vec3(terms.direction.data() + 4 * cables.piece_begin(slot)) / std::max(terms.length[slot], 1e-300),
+             across = across_by_length(cables, terms, v, slot);
+  const double c = tension_slopes(cables, terms, slot).second;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 2; ++j) {
+      const double sign = i == j ? 1.0 : -1.0;
+      const std::size_t at = 9 * (first + 2 * i + j);
+      for (int r = 0; r < 3; ++r) {
+        by_velocity[at + 4 * r] -= sign * c;
+        for (int k = 0; k < 3; ++k) by_position[at + 3 * r + k] += sign * across[r] * u[k];
+      }
+    }
 }
 
 void CableTangent::add_sliding(const Cables& cables, const CableTerms& terms, const double* v, int slot,

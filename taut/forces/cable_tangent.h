@@ -2,6 +2,8 @@
 //
 //   F_i = -T g_i,  g = ∂l/∂x,  H = ∂g/∂x (per piece ±(1 - u uᵀ)/|d|),  T_e = ∂T/∂e,  T_r = ∂T/∂ė:
 //   ∂F/∂x = -(T_e g gᵀ + T_r g (H ẋ)ᵀ + T H),     ∂F/∂ẋ = -T_r g gᵀ.
+// Vector damping c = T_r is linear in the velocities: ∂F/∂ẋ = -c (±1) in place of T_r g gᵀ, and ∂F/∂x has no T_r, with
+// T - c u·(ẋ_b - ẋ_a) in place of T, and the change of c where it depends on e.
 // A cable that slides with friction pulls with T_i = ρ_i T in piece i: the left g and H have every piece times its ρ_i,
 // and -T_i g_i (∂ln ρ_i)ᵀ is added for each (sliding.h).
 #pragma once
@@ -43,6 +45,8 @@ class CableTangent {
   }
 
  private:
+  void add_whole(const Cables& cables, const CableTerms& terms, const double* v, int slot, std::size_t first,
+                 std::vector<double>& by_position, std::vector<double>& by_velocity) const;
   // ∂ln ρ of a slot into its blocks, from block `first` on.
   void add_sliding(const Cables& cables, const CableTerms& terms, const double* v, int slot, std::size_t first,
                    std::vector<double>& by_position, std::vector<double>& by_velocity) const;
@@ -54,6 +58,9 @@ class CableTangent {
 // ∂T/∂L0 of a cable in its present state, at a fixed length and with the rest length at rest; of a piece that slides it
 // is that times CableTerms::share.
 double tension_by_rest_length(const Cables& cables, const CableTerms& terms, int slot);
+
+// Of the force across a cable that vector damping exerts on its end b, by the elongation; 0 unless the law is softplus.
+Vec3 across_by_length(const Cables& cables, const CableTerms& terms, const double* v, int slot);
 
 // ∂T/∂e and ∂T/∂ė of a cable in its present state.
 std::pair<double, double> tension_slopes(const Cables& cables, const CableTerms& terms, int slot);

@@ -5,6 +5,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/vec4.h"
+#include "taut/forces/cable_tangent.h"
 #include "taut/model/laws/bar_law.h"
 #include "taut/model/laws/yielding.h"
 
@@ -19,7 +20,10 @@ struct Slot {
   int cable, bar;  // one of them is -1
   const std::string* name;
   SlidingFriction friction{};
-  bool packed() const { return path.size() == 2 && law.kind == LawKind::linear && law.clip && !taut::yields(law); }
+  bool packed() const {
+    return path.size() == 2 && law.kind == LawKind::linear && law.clip && !taut::yields(law) && !vector_damped();
+  }
+  bool vector_damped() const { return law.damping_model == DampingModel::vector && law.damping > 0.0; }
 };
 
 std::vector<Slot> collect(const Model& model) {
@@ -75,6 +79,7 @@ Cables::Cables(const Model& model) : slot_of_cable_(model.cables.size(), -1), sl
     friction_.push_back(slot.friction);
     slides_ |= slides(s);
     if (taut::yields(slot.law)) yielding_.push_back(s);
+    if (slot.vector_damped()) vector_damped_.push_back(s);
     start_rest_.push_back(slot.rest);
     names_.push_back(*slot.name);
     cable_of_slot_.push_back(slot.cable);
@@ -147,6 +152,7 @@ void Cables::apply(const double* x, const double* v, const double* base, double*
   general_tensions(x, v, terms);
   if (terms.rates == RateSource::lengths) advance(terms.memory);
   gather(base, f, terms);
+  if (vector_damped()) brake_across(v, f, terms);
   for (const RestDrive& drive : drives_)
     if (!wound(drive.slot, terms)) terms.actuator_power += winding_power(drive.slot, terms);
   for (const Winch& winch : terms.winches) terms.actuator_power += winding_power(slot_of_cable_[winch.cable], terms);
@@ -317,6 +323,19 @@ void Cables::gather(const double* base, double* f, const CableTerms& terms) cons
     for (const int end = node_start_[i + 1]; k < end; ++k)
       sum += pull[pulls[k].pull] * load4(direction + pulls[k].direction);
     store4(f + 4 * i, sum);
+  }
+}
+
+// What vector damping does besides the tension.
+void Cables::brake_across(const double* v, double* f, CableTerms& terms) const {
+  for (const int s : vector_damped_) {
+    const int p = first_piece_[s], a = a_[p], b = b_[p];
+    const double c = tension_slopes(*this, terms, s).second;
+    const Vec4 u = load4(terms.direction.data() + 4 * p) / std::max(terms.length[s], 1e-300);
+    const Vec4 apart = load4(v + 4 * b) - load4(v + 4 * a), across = apart - dot(u, apart) * u;
+    store4(f + 4 * a, load4(f + 4 * a) + c * across);
+    store4(f + 4 * b, load4(f + 4 * b) - c * across);
+    terms.dissipated_power += c * dot(across, across);
   }
 }
 

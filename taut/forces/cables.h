@@ -5,8 +5,11 @@
 //   slides with friction: then T is the mean, and sliding.h has the pieces. Members that yield keep a permanent
 //   elongation, which holds during a step and follows after it (settle_yield).
 //
+// Vector damping adds, with c = ∂T/∂ė, the force -c (1 - u uᵀ)(ẋ_b - ẋ_a) on b and its opposite on a.
+//
 // Power: the structure gives T l̇ to a cable, which splits into dU/dt, the dissipated power
-// (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0.
+// (T - T_elastic) ė ≥ 0, and minus the actuator's power -(T - ∂U/∂L0) L̇0. Vector damping dissipates
+// c |(1 - u uᵀ)(ẋ_b - ẋ_a)|² more.
 #pragma once
 
 #include <array>
@@ -83,6 +86,7 @@ class Cables {
   const CableLaw& law(int slot) const { return laws_[slot]; }
   const std::string& name(int slot) const { return names_[slot]; }
   bool damped() const { return damped_; }
+  bool vector_damped() const { return !vector_damped_.empty(); }  // some cable
   bool slides() const { return slides_; }  // some cable with friction
   bool yields() const { return !yielding_.empty(); }
   const std::vector<int>& yielding() const { return yielding_; }  // slots
@@ -136,6 +140,7 @@ class Cables {
     return cable_of_slot_[slot] >= 0 && terms.wound[cable_of_slot_[slot]] != 0;
   }
   void gather(const double* base, double* f, const CableTerms& terms) const;
+  void brake_across(const double* v, double* f, CableTerms& terms) const;
 
   // An actuator of a cable or an elastic bar.
   struct RestDrive {
@@ -158,7 +163,7 @@ class Cables {
   std::vector<Pull> pulls_;
   std::vector<int> slot_of_cable_, slot_of_bar_, cable_of_slot_;
   std::vector<char> has_switch_;
-  std::vector<int> yielding_;
+  std::vector<int> yielding_, vector_damped_;  // slots
   AlignedDoubles damping_;
   std::vector<RestDrive> drives_;
   std::vector<std::string> names_;

@@ -2,13 +2,24 @@
 
 namespace taut {
 
+namespace {
+
+// Where the force across a cable depends on its length.
+bool vector_damped_softplus(const Cables& cables) {
+  for (int s = 0; s < cables.slots(); ++s)
+    if (cables.law(s).damping_model == DampingModel::vector && cables.law(s).kind == LawKind::softplus) return true;
+  return false;
+}
+
+}  // namespace
+
 ForceTangent::ForceTangent(const Model& model, const Cables& cables)
     : cables_(cables),
       cable_tangent_(cables),
       drag_(model),
       contact_tangent_(model),
       blocks_(cable_tangent_.blocks()),
-      symmetric_(!cables.slides() && !Contact(model).any()) {
+      symmetric_(!cables.slides() && !vector_damped_softplus(cables) && !Contact(model).any()) {
   for (const Drag::DraggedBar& bar : drag_.bars())
     for (const auto& block : {std::pair{bar.a, bar.a}, {bar.a, bar.b}, {bar.b, bar.a}, {bar.b, bar.b}})
       blocks_.push_back(block);

@@ -23,7 +23,8 @@ class ForceTangent {
   const std::vector<double>& by_position() const { return by_position_; }
   const std::vector<double>& by_velocity() const { return by_velocity_; }
 
-  // Whether both derivatives are symmetric but for the turning of damped cables: neither contact nor friction.
+  // Whether both derivatives are symmetric but for the turning of damped cables: neither contact nor friction, nor
+  // softplus cables with vector damping.
   bool symmetric() const { return symmetric_; }
   // f(block, l, r) for every block whose ∂f/∂x has the part -l rᵀ from turning.
   template <class F>

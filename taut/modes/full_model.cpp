@@ -1,6 +1,5 @@
 #include "taut/modes/full_model.h"
 
-#include "taut/forces/cable_tangent.h"
 #include "taut/formulation/matrices.h"
 #include "taut/model/control_names.h"
 #include "taut/modes/input_forces.h"
@@ -35,9 +34,7 @@ FullModel full_model(const Dynamics& dynamics, const State& state) {
       B(velocity_of(dynamics, inputs[k]), column) = 1.0;
       continue;
     }
-    const int slot = dynamics.cables().slot_of_cable(inputs[k].cable);
-    const double slope = tension_by_rest_length(dynamics.cables(), terms.cables, slot);
-    B.col(column) = seam.X.transpose() * force_of_cable(dynamics, terms, inputs[k].cable, slope);
+    B.col(column) = seam.X.transpose() * force_by_rest_length(dynamics, terms, inputs[k].cable);
   }
 
   // Only what can change.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "taut/forces/cable_tangent.h"
+
 namespace taut {
 
 Eigen::VectorXd force_of_cable(const Dynamics& dynamics, const Terms& terms, int cable, double slope) {
@@ -14,6 +16,17 @@ Eigen::VectorXd force_of_cable(const Dynamics& dynamics, const Terms& terms, int
     force.segment<3>(3 * cables.piece_a(p)) += pull;
     force.segment<3>(3 * cables.piece_b(p)) -= pull;
   }
+  return force;
+}
+
+Eigen::VectorXd force_by_rest_length(const Dynamics& dynamics, const Terms& terms, int cable) {
+  const Cables& cables = dynamics.cables();
+  const int slot = cables.slot_of_cable(cable);
+  Eigen::VectorXd force =
+      force_of_cable(dynamics, terms, cable, tension_by_rest_length(cables, terms.cables, slot));
+  const Vec3 across = across_by_length(cables, terms.cables, terms.xd.data(), slot);
+  force.segment<3>(3 * cables.piece_a(cables.piece_begin(slot))) += across;
+  force.segment<3>(3 * cables.piece_b(cables.piece_begin(slot))) -= across;
   return force;
 }
 

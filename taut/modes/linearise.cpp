@@ -204,9 +204,8 @@ LinearModel linearise(const Dynamics& dynamics, const State& state, const Linear
     const Cables& cables = dynamics.cables();
     const CableTerms& terms = columns.terms().cables;
     const int slot = cables.slot_of_cable(input.cable);
-    const double by_length = tension_by_rest_length(cables, terms, slot),
-                 by_rate = -tension_slopes(cables, terms, slot).second;
-    inputs.push_back(columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_length)));
+    const double by_rate = -tension_slopes(cables, terms, slot).second;
+    inputs.push_back(columns.by_force(force_by_rest_length(dynamics, columns.terms(), input.cable)));
     linear.B_rate.col(input.cable) = columns.by_force(force_of_cable(dynamics, columns.terms(), input.cable, by_rate));
   }
   const std::vector<int> bars = options.bar_lengths ? bar_inputs(dynamics) : std::vector<int>{};

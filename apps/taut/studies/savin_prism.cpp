@@ -48,7 +48,8 @@ Prism prism_of(const Settings& s) {
   return {s.number("length"),        s.number("radius"),   s.number("rest_length"), s.number("stiffness"),
           s.number("mass"),          s.number("inertia"),  s.number("drag"),        s.number("turning_drag"),
           s.number("cable_damping"), s.number("duration"), s.number("tolerance"),   s.word("formulation"),
-          s.word("integrator")};
+          s.word("integrator"),
+          s.word("damping_model") == "vector" ? DampingModel::vector : DampingModel::axial};
 }
 
 Scenario tilted(const Prism& prism, double psi_degrees) {
@@ -83,6 +84,8 @@ Scenario tilted(const Prism& prism, double psi_degrees) {
       cable.path = {ends[0], ends[1]};
       cable.law.stiffness = prism.stiffness;
       cable.law.damping = prism.cable_damping;
+      cable.law.damping_model = prism.damping_model;
+      cable.law.clip = prism.damping_model == DampingModel::axial;
       cable.rest_length = prism.rest_length;
       model.cables.push_back(cable);
     }

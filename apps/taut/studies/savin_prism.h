@@ -25,9 +25,10 @@ struct Prism {
   double rest_length, stiffness;  // of every cable
   double mass, inertia;           // of every rod
   double drag, turning_drag;      // on every rod
-  double cable_damping;           // along the cables
+  double cable_damping;           // of every cable
   double duration, tolerance;
   std::string formulation, integrator;
+  DampingModel damping_model = DampingModel::axial;  // of the cables
 };
 
 enum Triple { upper, lower, side };

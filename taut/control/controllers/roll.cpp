@@ -37,9 +37,10 @@ struct Progress {
   double begun = 0, pushing = 0;            // 0 or 1
   double pushed_since = 0, free_since = 0;  // s
   double faces = 0, failed = 0, here = 0;   // it stood on; pushes that led nowhere, and those of them on this base
+  double detours = 0;                       // pushes over another edge than faces there best: that is out of reach, or failed
 
   // As numbers, and back.
-  std::size_t numbers() const { return 12 + 4 * base.size(); }
+  std::size_t numbers() const { return 13 + 4 * base.size(); }
   void save(std::span<double> to) {
     std::size_t i = 0;
     each([&](double& part) { to[i++] = part; });
@@ -55,7 +56,8 @@ struct Progress {
     for (double& x : origin) visit(x);
     for (std::vector<double>* list : {&base, &seen, &before, &failures})
       for (double& entry : *list) visit(entry);
-    for (double* number : {&edge_a, &edge_b, &begun, &pushing, &pushed_since, &free_since, &faces, &failed, &here})
+    for (double* number : {&edge_a, &edge_b, &begun, &pushing, &pushed_since, &free_since, &faces, &failed, &here,
+                           &detours})
       visit(*number);
   }
 };
@@ -111,10 +113,10 @@ class Roll final : public Controller {
     const bool came_far = ahead > 0.5 * std::hypot(ahead, aside) && ahead > 0.25 * finder_.size();
     if (came_far && !stuck) return {};
     if (progress_.failed == 0 && end.t - start_ < 2.0 * patience_) return {};  // on its way
-    std::string text = fmt::format("{}: {:.2g} m along its direction and {:.2g} m across it in {:.3g} s, {:g} {}",
+    std::string text = fmt::format("{}: {:.2g} m along its direction and {:.2g} m across it in {:.3g} s; {}",
                                    came_far ? "is stuck" : "did not roll where it was asked to", ahead, aside,
-                                   end.t - start_, progress_.failed, "pushes led over no edge");
-    if (progress_.failed > 0) text += "; " + reason(stance);
+                                   end.t - start_, pushes());
+    if (progress_.failed + progress_.detours > 0) text += "; " + reason(stance);
     return text;
   }
 
@@ -213,13 +215,19 @@ class Roll final : public Controller {
   void choose(const Stance& stance, const Observation& now) {
     const Vec3 to = wanted(stance.centre).normalized();
     const double cost = cost_of_failure[settings_.policy == RollPolicy::all_cables];
-    double best = -INFINITY;
+    double best = -INFINITY, facing = -INFINITY;
+    int front = -1;           // the edge that faces there best
+    bool front_fails = false;
     for (const BaseEdge& edge : stance.edges) {
-      double score = edge.outward.dot(to) - cost * progress_.failures[edge.a];
+      const double ahead = edge.outward.dot(to);
+      const bool far = reach(edge, now) < least_reach * edge.inside;
+      double score = ahead - cost * progress_.failures[edge.a];
       if (progress_.before[edge.a] != 0 && progress_.before[edge.b] != 0) score -= 2.0;
-      if (reach(edge, now) < least_reach * edge.inside) score -= 4.0;
+      if (far) score -= 4.0;
       if (score > best) best = score, progress_.edge_a = edge.a, progress_.edge_b = edge.b;
+      if (ahead > facing) facing = ahead, front = edge.a, front_fails = far || progress_.failures[edge.a] > 0;
     }
+    if (front_fails && front != static_cast<int>(progress_.edge_a)) progress_.detours += 1;
   }
 
   // How far the policy moves the centre of mass over the edge, to first order; looks there.
@@ -283,6 +291,12 @@ class Roll final : public Controller {
     return rest * (1.0 - w * (w > 0.0 ? 1.0 - settings_.shortest : settings_.longest - 1.0));
   }
 
+  // What has become of them.
+  std::string pushes() const {
+    return fmt::format("of {:g} pushes {:g} led over no edge, and {:g} went another way for want of reach",
+                       progress_.failed + progress_.faces - 1.0, progress_.failed, progress_.detours);
+  }
+
   // Why it cannot roll, or what may help.
   std::string reason(const Stance& stance) const {
     const double height = finder_.height(stance.centre);
@@ -292,9 +306,11 @@ class Roll final : public Controller {
           "weight",
           height);
     if (progress_.faces == 0) return "it does not stand on the ground";
-    if (settings_.policy == RollPolicy::two_cable)
-      return "two cables do not tip it: try policy = \"all_cables\", a smaller `shortest` or faster winches";
-    return "its cables do not tip it: try a smaller `shortest`, a larger `longest` or faster winches";
+    const bool two = settings_.policy == RollPolicy::two_cable, tips = progress_.faces > 1.0;
+    return fmt::format("{} {}: try {}, or faster winches", two ? "two cables" : "its cables",
+                       tips ? "do not always reach the edge that leads there" : "do not tip it",
+                       two ? "policy = \"all_cables\", a smaller `shortest`"
+                           : "a smaller `shortest`, a larger `longest`");
   }
 
   const Model& model_;

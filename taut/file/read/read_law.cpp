@@ -79,7 +79,11 @@ bool read_law(const Fields& cable, CableLaw& law) {
   if (const LawName* kind = law_of(cable, table, shorthand)) {
     law.kind = kind->kind;
     table.refuse_unknown(kind->keys, fmt::format("law {}", name(law.kind)));
-    if (const Fields* owner = owner_of("clip", cable, table, *kind)) law.clip = owner->truth("clip").value_or(true);
+    law.damping_model = cable.word<DampingModel>("damping_model", {{"axial", DampingModel::axial},
+                                                                   {"vector", DampingModel::vector}})
+                            .value_or(law.damping_model);
+    law.clip = law.kind != LawKind::linear || law.damping_model == DampingModel::axial;
+    if (const Fields* owner = owner_of("clip", cable, table, *kind)) law.clip = owner->truth("clip").value_or(law.clip);
     if (const Fields* owner = owner_of("beta", cable, table, *kind))
       law.beta = owner->number("beta").value_or(law.beta);
     if (const Fields* owner = owner_of("yield", cable, table, *kind)) {

@@ -91,7 +91,7 @@ void add_law(Table& t, const CableLaw& law) {
   }
   t.add(law.by_EA ? "EA" : "stiffness", {law.stiffness});
   if (law.kind != CableLaw{}.kind) t.add("law", {name(law.kind)});
-  if (law.kind == LawKind::linear && !law.clip) t.add("clip", {false});
+  if (law.kind == LawKind::linear && !law.clip && law.damping_model == DampingModel::axial) t.add("clip", {false});
   if (law.kind == LawKind::softplus) t.add("beta", {law.beta});
   add_yield(t, law.yield, law.hardening);
 }
@@ -143,6 +143,8 @@ List cables_tree(const Model& model) {
     Table t;
     add_law(t, cable.law);
     if (cable.law.damping != 0.0) t.add("damping", {cable.law.damping});
+    if (cable.law.damping_model != standard.law.damping_model)
+      t.add("damping_model", {name(cable.law.damping_model)});
     t.add("rest_length", {cable.rest_length});
     if (cable.friction.kind != SlidingKind::none) t.add("friction", friction_tree(cable.friction));
     if (cable.mass != 0.0) t.add("mass", {cable.mass});

@@ -94,6 +94,7 @@ void check_bar(const Entity& entity, const Model& model, const Bar& bar) {
 
 void check_cable(const Entity& entity, const Model& model, const Cable& cable) {
   check_law(entity, cable.law);
+  check_damping(entity, cable);
   check_friction(entity, cable);
   check_rest_length(entity, "rest_length", cable.law, cable.rest_length);
   entity.not_negative("mass", cable.mass);

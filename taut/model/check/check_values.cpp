@@ -54,9 +54,24 @@ void check_law(const Entity& entity, const CableLaw& law) {
   if (law.yield > 0.0) {
     if (law.stiffness == 0.0)
       entity.say(law.by_EA ? "EA" : "stiffness", "is 0: a member that yields needs one above 0");
-    if (!law.clip) entity.say("clip", "is false: a cable that yields only pulls");
+    if (!law.clip && law.damping_model == DampingModel::axial)
+      entity.say("clip", "is false: a cable that yields only pulls");
   }
   if (law.kind == LawKind::table) check_table(entity, law);
+}
+
+void check_damping(const Entity& entity, const Cable& cable) {
+  const CableLaw& law = cable.law;
+  if (law.damping_model != DampingModel::vector) return;
+  if (cable.path.size() > 2)
+    entity.say("damping_model",
+               fmt::format("is vector: it brakes the motion of two nodes towards and past each other, and a cable that "
+                           "slides through nodes has {}; expected axial, or cables between two nodes",
+                           cable.path.size()));
+  if (law.kind != LawKind::linear) return;
+  if (law.clip)
+    entity.say("clip", "is true: vector damping is not along the cable and not clipped; expected false, or none");
+  if (law.yield > 0.0) entity.say("damping_model", "is vector: a cable that yields only pulls; expected axial");
 }
 
 void check_friction(const Entity& entity, const Cable& cable) {

@@ -44,6 +44,7 @@ class Entity {
 
 void check_yield(const Entity& entity, double yield, double hardening);
 void check_law(const Entity& entity, const CableLaw& law);
+void check_damping(const Entity& entity, const Cable& cable);
 void check_friction(const Entity& entity, const Cable& cable);
 // Under the key of its owner: rest_length, length, position, torque.
 void check_signal(const Entity& entity, const Signal& signal, const std::string& owner);

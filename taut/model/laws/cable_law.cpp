@@ -112,6 +112,7 @@ double energy_by_rest_length(const CableLaw& law, double e, double rest_length, 
 
 double tension(const CableLaw& law, double e, double e_rate, double rest_length, double p) {
   const double elastic = elastic_tension(law, e, rest_length, p);
+  const double least = law.damping_model == DampingModel::vector ? -std::numeric_limits<double>::infinity() : 0.0;
   switch (law.kind) {
     case LawKind::linear: {
       if (!(e > p)) return 0.0;
@@ -119,11 +120,11 @@ double tension(const CableLaw& law, double e, double e_rate, double rest_length,
       return law.clip ? std::max(0.0, sum) : sum;
     }
     case LawKind::softplus:
-      return std::max(0.0, elastic + law.damping * softstep(e, law.beta) * e_rate);
+      return std::max(least, elastic + law.damping * softstep(e, law.beta) * e_rate);
     case LawKind::spring:
       return elastic + law.damping * e_rate;
     case LawKind::table:
-      return elastic > 0.0 ? std::max(0.0, elastic + law.damping * e_rate) : 0.0;
+      return elastic > 0.0 ? std::max(least, elastic + law.damping * e_rate) : 0.0;
   }
   return none;
 }
@@ -171,5 +172,7 @@ double rest_length_for_tension(const CableLaw& law, double length, double tensio
 }
 
 const char* name(LawKind kind) { return enum_name<LawKind::table>(kind, {"linear", "softplus", "spring", "table"}); }
+
+const char* name(DampingModel model) { return enum_name<DampingModel::vector>(model, {"axial", "vector"}); }
 
 }  // namespace taut
