@@ -37,11 +37,12 @@ std::unique_ptr<Formulation> make(const Model& model) {
 void refuse_driven_bars(const Model& model) {
   for (const BarDrive& drive : model.bar_drives)
     if (const Bar& bar = model.bars[drive.bar]; !bar.elastic)
-      throw InputError(drive.place, bar.name,
-                       fmt::format("formulation multibody: the length of bar \"{}\" is driven, but its bars are rigid "
-                                   "bodies; nodal can represent it; in a machine, two bodies on a prismatic joint with a "
-                                   "position do the same",
-                                   bar.name));
+      throw InputError(
+          drive.place, bar.name,
+          fmt::format("formulation multibody: the length of bar \"{}\" is driven, but its bars are rigid "
+                      "bodies; nodal can represent it; in a machine, two bodies on a prismatic joint with a "
+                      "position do the same",
+                      bar.name));
 }
 
 std::unique_ptr<Formulation> make_multibody(const Model& model) {
