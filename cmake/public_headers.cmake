@@ -16,6 +16,7 @@ set(taut_public_headers
     taut/file/read/read_toml.h
     taut/file/value.h
     taut/file/write/write_toml.h
+    taut/forces/bar_pass.h
     taut/forces/cable_memory.h
     taut/form/force_density.h
     taut/form/form_result.h

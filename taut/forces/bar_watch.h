@@ -13,15 +13,10 @@
 #include <vector>
 
 #include "taut/base/aligned.h"
+#include "taut/forces/bar_pass.h"
 #include "taut/forces/collision.h"
 
 namespace taut {
-
-// Two bars whose axes went through each other.
-struct BarPass {
-  double time = 0.0;  // s
-  int a = 0, b = 0;   // bars, a < b
-};
 
 // When, as a part of the way from the ends `from` (a0, a1, b0, b1) to the ends `to`, two axes first go through each
 // other; NaN: they do not. Axes nearer than `touching` count as meeting where they stay in one plane.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "taut/dynamics/dynamics.h"
+#include "taut/forces/bar_watch.h"
 #include "taut/integrate/log.h"
 #include "taut/integrate/outputs.h"
 

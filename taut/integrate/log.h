@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "taut/forces/bar_watch.h"
+#include "taut/forces/bar_pass.h"
 
 namespace taut {
 

@@ -149,7 +149,7 @@ TEST(Environment, Collisions) {
   expect("collision = { damping = -1 }", "environment.collision.damping: is negative");
   expect("collision = { law = \"smooth\" }", "expected one of linear, exponential");
   expect("collision = { length = 1 }", "belongs to law = \"exponential\" only");
-  expect("collision = { friction = 1 }", "environment.collision.friction: is not a known key");
+  expect("collision = { rubbing = 1 }", "environment.collision.rubbing: is not a known key");
   EXPECT_EQ(problems_of(cross), Texts{});  // nobody asked
   EXPECT_EQ(problems_of("[environment]\ncollision = {}\n" + cross),
             (Texts{"m.toml:2:13: environment.collision: bars \"a-b\" and \"c-d\" start 0.005 m inside each other (axes "
