@@ -1,9 +1,8 @@
 // The matrices of the seam's form (formulation.h) at one state, for analyses and tests.
 #pragma once
 
-#include <vector>
-
 #include "taut/solve/sparse_matrix.h"
+#include <vector>
 
 namespace taut {
 
