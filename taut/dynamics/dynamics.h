@@ -56,8 +56,7 @@ class Dynamics {
 
   // Whether forces depend on velocities otherwise than by the rates of whole cables, or their power is wanted.
   bool needs_velocities() const {
-    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides() ||
-           cables_.vector_damped();
+    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides() || cables_.vector_damped();
   }
 
   double gravity_energy(const Terms& terms) const;  // of the nodes last placed
