@@ -34,9 +34,9 @@ inline constexpr auto pulley =
     std::to_array<Word>({"name", "body", "centre", "axis", "radius", "to", "end", "second", "variant", "EA", "damping",
                          "clip", "conservative", "strain", "pretension", "length"});
 inline constexpr auto second_pulley = std::to_array<Word>({"body", "centre", "radius", "crossed"});
-inline constexpr auto cable =
-    std::to_array<Word>({"nodes", "paths", "name", "stiffness", "EA", "damping", "damping_model", "rest_length",
-                         "pretension", "strain", "mass", "mass_model", "pieces", "law", "clip", "beta", "yield", "hardening", "friction"});
+inline constexpr auto cable = std::to_array<Word>(
+    {"nodes", "paths", "name", "stiffness", "EA", "damping", "damping_model", "rest_length", "pretension", "strain",
+     "mass", "mass_model", "pieces", "law", "clip", "beta", "yield", "hardening", "friction"});
 inline constexpr auto friction = std::to_array<Word>({"law", "coefficient", "slip_speed"});
 inline constexpr auto constraint = std::to_array<Word>({"name", "sum", "value", "axes"});
 inline constexpr auto actuator =

@@ -87,7 +87,7 @@ class Cables {
   const std::string& name(int slot) const { return names_[slot]; }
   bool damped() const { return damped_; }
   bool vector_damped() const { return !vector_damped_.empty(); }  // some cable
-  bool slides() const { return slides_; }  // some cable with friction
+  bool slides() const { return slides_; }                         // some cable with friction
   bool yields() const { return !yielding_.empty(); }
   const std::vector<int>& yielding() const { return yielding_; }  // slots
   bool slides(int slot) const { return friction_[slot].kind != SlidingKind::none; }

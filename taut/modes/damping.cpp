@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 using Complex = std::complex<double>;
 
 constexpr double small_residual = 1e-10;  // residual at which a pair counts as found
-constexpr long widest = 400;    // of the space, unless more modes are given
+constexpr long widest = 400;              // of the space, unless more modes are given
 constexpr int rounds = 12;
 
 // All that is damped on the space W: one value of each kind, y in the coordinates of W. What swings is the λ with

@@ -22,8 +22,7 @@ Eigen::VectorXd force_of_cable(const Dynamics& dynamics, const Terms& terms, int
 Eigen::VectorXd force_by_rest_length(const Dynamics& dynamics, const Terms& terms, int cable) {
   const Cables& cables = dynamics.cables();
   const int slot = cables.slot_of_cable(cable);
-  Eigen::VectorXd force =
-      force_of_cable(dynamics, terms, cable, tension_by_rest_length(cables, terms.cables, slot));
+  Eigen::VectorXd force = force_of_cable(dynamics, terms, cable, tension_by_rest_length(cables, terms.cables, slot));
   const Vec3 across = across_by_length(cables, terms.cables, terms.xd.data(), slot);
   force.segment<3>(3 * cables.piece_a(cables.piece_begin(slot))) += across;
   force.segment<3>(3 * cables.piece_b(cables.piece_begin(slot))) -= across;

@@ -5,18 +5,18 @@
 
 #include <Eigen/Core>
 
-#define TAUT_PRODUCT_KERNELS(how)                                                                                     \
-  how template struct gebp_kernel<double, double, Index, blas_data_mapper<double, Index, ColMajor>,                  \
-                                  gebp_traits<double, double>::mr, gebp_traits<double, double>::nr>;                 \
-  how template struct general_matrix_vector_product<                                                                 \
-      Index, double, const_blas_data_mapper<double, Index, RowMajor>, RowMajor, false, double,                       \
-      const_blas_data_mapper<double, Index, ColMajor>, false, 0>;                                                    \
-  how template struct general_matrix_vector_product<                                                                 \
-      Index, double, const_blas_data_mapper<double, Index, RowMajor>, RowMajor, false, double,                       \
-      const_blas_data_mapper<double, Index, RowMajor>, false, 1>;                                                    \
-  how template struct general_matrix_vector_product<                                                                 \
-      Index, double, const_blas_data_mapper<double, Index, ColMajor>, ColMajor, false, double,                       \
-      const_blas_data_mapper<double, Index, RowMajor>, false, 0>;
+#define TAUT_PRODUCT_KERNELS(how)                                                                                   \
+  how template struct gebp_kernel<double, double, Index, blas_data_mapper<double, Index, ColMajor>,                 \
+                                  gebp_traits<double, double>::mr, gebp_traits<double, double>::nr>;                \
+  how template struct general_matrix_vector_product<Index, double, const_blas_data_mapper<double, Index, RowMajor>, \
+                                                    RowMajor, false, double,                                        \
+                                                    const_blas_data_mapper<double, Index, ColMajor>, false, 0>;     \
+  how template struct general_matrix_vector_product<Index, double, const_blas_data_mapper<double, Index, RowMajor>, \
+                                                    RowMajor, false, double,                                        \
+                                                    const_blas_data_mapper<double, Index, RowMajor>, false, 1>;     \
+  how template struct general_matrix_vector_product<Index, double, const_blas_data_mapper<double, Index, ColMajor>, \
+                                                    ColMajor, false, double,                                        \
+                                                    const_blas_data_mapper<double, Index, RowMajor>, false, 0>;
 
 namespace Eigen::internal {
 TAUT_PRODUCT_KERNELS(extern)

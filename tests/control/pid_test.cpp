@@ -167,9 +167,10 @@ TEST(Pid, AnIntegralLeavesNoSteadyError) {
     const double error = control_value(s, motion.last(), "pid.hinge.angle.error");
     std::vector<std::string> warnings;
     if (more.empty())
-      warnings.push_back(fmt::format("controller pid did not reach what it was asked for: at t = 8 s hinge.angle was "
-                                     "{:.4g} rad, wanted 0.6",
-                                     0.6 - error));
+      warnings.push_back(
+          fmt::format("controller pid did not reach what it was asked for: at t = 8 s hinge.angle was "
+                      "{:.4g} rad, wanted 0.6",
+                      0.6 - error));
     EXPECT_EQ(motion.summary.warnings, warnings);
     return error;
   };

@@ -210,8 +210,8 @@ TEST(Roll, SaysThatItCannot) {
                                                            "generate.pretension=80", "environment.ground.height=-1"}),
                     late = warning("six_bar_rolling.toml", {"controllers.roller.start=30"}),
                     uphill = warning("six_bar_rolling.toml",
-                                     {fmt::format("environment.ground.normal=[{}, 0, {}]", -std::sin(std::numbers::pi / 36),
-                                                  std::cos(std::numbers::pi / 36)),
+                                     {fmt::format("environment.ground.normal=[{}, 0, {}]",
+                                                  -std::sin(std::numbers::pi / 36), std::cos(std::numbers::pi / 36)),
                                       "environment.ground.height=-0.6"}),
                     prism = warning("six_bar_rolling.toml",
                                     {"generate={kind=\"prism\", damping=20}", "environment.ground.height=-0.1"});
@@ -221,8 +221,7 @@ TEST(Roll, SaysThatItCannot) {
   EXPECT_NE(two.find("two cables do not tip it"), std::string::npos) << two;
   // Uphill they do tip it, but not over the edges that it is pushed over: the reason must not say that they do not.
   EXPECT_NE(uphill.find("did not roll where it was asked to"), std::string::npos) << uphill;
-  EXPECT_NE(uphill.find("two cables do not always reach the edge that leads there"), std::string::npos)
-      << uphill;
+  EXPECT_NE(uphill.find("two cables do not always reach the edge that leads there"), std::string::npos) << uphill;
   EXPECT_NE(prism.find("two cables do not tip it"), std::string::npos) << prism;
   EXPECT_EQ(late, "controller roller never acted: it starts at t = 30 s");
 }

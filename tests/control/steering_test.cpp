@@ -89,7 +89,8 @@ Scenario strut(double modulus, double rate, bool feedback) {
 
 TEST(Steering, StrutAsPrintedAndWithFeedback) {
   const Course printed(strut(2e9, 0.0, false)), stiff(strut(2e10, 0.0, false)), led(strut(2e9, 0.0, true));
-  for (const Course* run : {&printed, &stiff, &led}) ASSERT_EQ(run->summary.status, RunStatus::done) << run->summary.reason;
+  for (const Course* run : {&printed, &stiff, &led})
+    ASSERT_EQ(run->summary.status, RunStatus::done) << run->summary.reason;
   // Table 5.7's size and trend: a tenth of the deviation with ten times the stiffness; feedback does better.
   const double off = printed.most("steer.universalJt.psi.error");
   EXPECT_GT(off, 1e-4);

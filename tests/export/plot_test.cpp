@@ -95,9 +95,11 @@ Run short_run() {
     for (const double v : first.columns.velocities) result.columns.velocities.push_back(v + 3.0);
     for (std::size_t i = 0; i < first.columns.tensions.size(); ++i) {
       result.columns.tensions.push_back(first.columns.tensions[i] + row * static_cast<double>(i));
-      result.columns.lengths.push_back(first.columns.lengths[i]), result.columns.rest_lengths.push_back(0.5 * first.columns.lengths[i]);
+      result.columns.lengths.push_back(first.columns.lengths[i]),
+          result.columns.rest_lengths.push_back(0.5 * first.columns.lengths[i]);
     }
-    result.columns.bar_forces.insert(result.columns.bar_forces.end(), first.columns.bar_forces.begin(), first.columns.bar_forces.end());
+    result.columns.bar_forces.insert(result.columns.bar_forces.end(), first.columns.bar_forces.begin(),
+                                     first.columns.bar_forces.end());
     result.columns.energy.insert(result.columns.energy.end(), first.columns.energy.begin(), first.columns.energy.end());
     result.columns.constraint_error.push_back(1e-15 * row);
     result.columns.frames.insert(result.columns.frames.end(), first.columns.frames.begin(), first.columns.frames.end());

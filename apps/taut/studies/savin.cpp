@@ -346,8 +346,10 @@ void run(const Settings& settings, Findings& out, const Step& step) {
       "all are settings.",
       "Stiffness: 10 N/m, as in the study (the example before it has 1000).",
       "Cables pull only, towards each other (eqs 2 and 3 have the other sign). Damping of eq. (3), setting "
-      "cable_damping, acts along the cables, or with damping_model=vector as printed: its component across them brakes a "
-      "rigid rotation as well, and angular momentum is not kept. A value is not printed; cable_damping.svg compares both "
+      "cable_damping, acts along the cables, or with damping_model=vector as printed: its component across them brakes "
+      "a "
+      "rigid rotation as well, and angular momentum is not kept. A value is not printed; cable_damping.svg compares "
+      "both "
       "with eq3_damping.",
       "After 5 s the prism is still on its way: upper and lower strains are equal, but not yet those of the "
       "equilibrium."};
@@ -378,7 +380,12 @@ Study savin() {
            {"drag", 20.0, "N s/m, on the centre of a rod", Check::not_negative},
            {"turning_drag", 20.0, "N m s, on the rotation of a rod", Check::not_negative},
            {"cable_damping", 0.0, "N s/m, of a cable", Check::not_negative},
-           {"damping_model", 0.0, "of the cables: along them, or the vector of eq. (3) as printed", Check::any, "axial", {"axial", "vector"}},
+           {"damping_model",
+            0.0,
+            "of the cables: along them, or the vector of eq. (3) as printed",
+            Check::any,
+            "axial",
+            {"axial", "vector"}},
            {"eq3_damping", 2.0, "N s/m, of the comparison with eq. (3) as printed"},
            {"duration", 5.0, "s"},
            {"tolerance", 1e-11, "of the integrator"},

@@ -45,11 +45,13 @@ std::optional<double> tilt_for(const Prism& prism, double ring, double sign) {
 }  // namespace
 
 Prism prism_of(const Settings& s) {
-  return {s.number("length"),        s.number("radius"),   s.number("rest_length"), s.number("stiffness"),
-          s.number("mass"),          s.number("inertia"),  s.number("drag"),        s.number("turning_drag"),
-          s.number("cable_damping"), s.number("duration"), s.number("tolerance"),   s.word("formulation"),
-          s.word("integrator"),
-          s.word("damping_model") == "vector" ? DampingModel::vector : DampingModel::axial};
+  return {s.number("length"),        s.number("radius"),
+          s.number("rest_length"),   s.number("stiffness"),
+          s.number("mass"),          s.number("inertia"),
+          s.number("drag"),          s.number("turning_drag"),
+          s.number("cable_damping"), s.number("duration"),
+          s.number("tolerance"),     s.word("formulation"),
+          s.word("integrator"),      s.word("damping_model") == "vector" ? DampingModel::vector : DampingModel::axial};
 }
 
 Scenario tilted(const Prism& prism, double psi_degrees) {

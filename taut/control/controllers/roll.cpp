@@ -37,7 +37,7 @@ struct Progress {
   double begun = 0, pushing = 0;            // 0 or 1
   double pushed_since = 0, free_since = 0;  // s
   double faces = 0, failed = 0, here = 0;   // it stood on; pushes that led nowhere, and those of them on this base
-  double detours = 0;                       // pushes over another edge than faces there best: that is out of reach, or failed
+  double detours = 0;  // pushes over another edge than faces there best: that is out of reach, or failed
 
   // As numbers, and back.
   std::size_t numbers() const { return 13 + 4 * base.size(); }
@@ -56,8 +56,8 @@ struct Progress {
     for (double& x : origin) visit(x);
     for (std::vector<double>* list : {&base, &seen, &before, &failures})
       for (double& entry : *list) visit(entry);
-    for (double* number : {&edge_a, &edge_b, &begun, &pushing, &pushed_since, &free_since, &faces, &failed, &here,
-                           &detours})
+    for (double* number :
+         {&edge_a, &edge_b, &begun, &pushing, &pushed_since, &free_since, &faces, &failed, &here, &detours})
       visit(*number);
   }
 };
@@ -216,7 +216,7 @@ class Roll final : public Controller {
     const Vec3 to = wanted(stance.centre).normalized();
     const double cost = cost_of_failure[settings_.policy == RollPolicy::all_cables];
     double best = -INFINITY, facing = -INFINITY;
-    int front = -1;           // the edge that faces there best
+    int front = -1;  // the edge that faces there best
     bool front_fails = false;
     for (const BaseEdge& edge : stance.edges) {
       const double ahead = edge.outward.dot(to);
@@ -307,10 +307,10 @@ class Roll final : public Controller {
           height);
     if (progress_.faces == 0) return "it does not stand on the ground";
     const bool two = settings_.policy == RollPolicy::two_cable, tips = progress_.faces > 1.0;
-    return fmt::format("{} {}: try {}, or faster winches", two ? "two cables" : "its cables",
-                       tips ? "do not always reach the edge that leads there" : "do not tip it",
-                       two ? "policy = \"all_cables\", a smaller `shortest`"
-                           : "a smaller `shortest`, a larger `longest`");
+    return fmt::format(
+        "{} {}: try {}, or faster winches", two ? "two cables" : "its cables",
+        tips ? "do not always reach the edge that leads there" : "do not tip it",
+        two ? "policy = \"all_cables\", a smaller `shortest`" : "a smaller `shortest`, a larger `longest`");
   }
 
   const Model& model_;

@@ -79,9 +79,9 @@ bool read_law(const Fields& cable, CableLaw& law) {
   if (const LawName* kind = law_of(cable, table, shorthand)) {
     law.kind = kind->kind;
     table.refuse_unknown(kind->keys, fmt::format("law {}", name(law.kind)));
-    law.damping_model = cable.word<DampingModel>("damping_model", {{"axial", DampingModel::axial},
-                                                                   {"vector", DampingModel::vector}})
-                            .value_or(law.damping_model);
+    law.damping_model =
+        cable.word<DampingModel>("damping_model", {{"axial", DampingModel::axial}, {"vector", DampingModel::vector}})
+            .value_or(law.damping_model);
     law.clip = law.kind != LawKind::linear || law.damping_model == DampingModel::axial;
     if (const Fields* owner = owner_of("clip", cable, table, *kind)) law.clip = owner->truth("clip").value_or(law.clip);
     if (const Fields* owner = owner_of("beta", cable, table, *kind))

@@ -143,8 +143,7 @@ List cables_tree(const Model& model) {
     Table t;
     add_law(t, cable.law);
     if (cable.law.damping != 0.0) t.add("damping", {cable.law.damping});
-    if (cable.law.damping_model != standard.law.damping_model)
-      t.add("damping_model", {name(cable.law.damping_model)});
+    if (cable.law.damping_model != standard.law.damping_model) t.add("damping_model", {name(cable.law.damping_model)});
     t.add("rest_length", {cable.rest_length});
     if (cable.friction.kind != SlidingKind::none) t.add("friction", friction_tree(cable.friction));
     if (cable.mass != 0.0) t.add("mass", {cable.mass});

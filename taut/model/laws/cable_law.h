@@ -25,10 +25,10 @@ enum class DampingModel { axial, vector };
 
 struct CableLaw {
   LawKind kind = LawKind::linear;
-  bool clip = true;                       // linear only; false with vector damping
-  bool by_EA = false;                     // `stiffness` holds EA (N) instead of k (N/m)
-  double stiffness = 0.0;                 // N/m or N; unused by `table`
-  double damping = 0.0;                   // N s/m
+  bool clip = true;        // linear only; false with vector damping
+  bool by_EA = false;      // `stiffness` holds EA (N) instead of k (N/m)
+  double stiffness = 0.0;  // N/m or N; unused by `table`
+  double damping = 0.0;    // N s/m
   DampingModel damping_model = DampingModel::axial;
   double beta = 1e-3;                     // m, softplus only
   double yield = 0.0;                     // N, linear and spring; 0: never

@@ -9,7 +9,7 @@ namespace taut {
 
 namespace {
 
-constexpr double in_line = 1e-9;    // twice the area of a triangle over its size squared: less is a line
+constexpr double in_line = 1e-9;  // twice the area of a triangle over its size squared: less is a line
 
 double largest(const Vec3& v) { return v.cwiseAbs().maxCoeff(); }
 

@@ -225,8 +225,8 @@ void damping_of_equation_3() {
 }
 
 void settings_change_the_study() {
-  const StudyFolder other({"savin", "--set", "formulation=nodal", "--set", "length=0.46", "--set", "damping_model=vector",
-                           "--set", "cable_damping=0.5"});
+  const StudyFolder other({"savin", "--set", "formulation=nodal", "--set", "length=0.46", "--set",
+                           "damping_model=vector", "--set", "cable_damping=0.5"});
   EXPECT_EQ(read_scenario((other.path() / "prism_40.toml").string()).model.cables[8].law.damping_model,
             DampingModel::vector);
   EXPECT_LT(other.value("range_low"), study().value("range_low"));
