@@ -4,6 +4,7 @@ set(taut_public_headers
     taut/base/aligned.h
     taut/base/error.h
     taut/base/place.h
+    taut/base/stop.h
     taut/base/types.h
     taut/control/commands.h
     taut/control/control_log.h

@@ -134,9 +134,10 @@ int form_force_density(const FormOptions& options, Scenario& scenario, TextFile&
   how.mean_length = options.mean_length;
   how.pretension = options.pretension;
   const ForceDensityResult result = find_by_densities(model, how);
+  write_found(result, scenario, file);
   no_line();
   options.json ? print_object(result, output) : print_text(result, output);
-  return conclude(options, result, scenario, file);
+  return exit_code(options, result);
 }
 
 void add_shape_options(Command& command, FormOptions& options) {

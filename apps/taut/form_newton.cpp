@@ -152,6 +152,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
     measure_move(model, result);
   }
   no_line();
+  write_found(result, scenario, file);
   const double reached = path.points.empty() ? 0.0 : path.points.back().p;
   if (options.json) {
     Json object = form_json(result, output);
@@ -169,7 +170,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
     if (!path.points.empty()) say("table", record);
     if (result.converged) say("file", output);
   }
-  return conclude(options, result, scenario, file);
+  return exit_code(options, result);
 }
 
 }  // namespace
@@ -177,6 +178,7 @@ int form_path(const FormOptions& options, Scenario& scenario, TextFile& file, co
 int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
   if (!options.path.empty()) return form_path(options, scenario, file, output);
   const FormResult result = find_by_newton(scenario.model, options.tolerance);
+  write_found(result, scenario, file);
   no_line();
   if (options.json) {
     fmt::print("{}", text_of(form_json(result, output)));
@@ -187,7 +189,7 @@ int form_newton(const FormOptions& options, Scenario& scenario, TextFile& file, 
       say("file", output);
     }
   }
-  return conclude(options, result, scenario, file);
+  return exit_code(options, result);
 }
 
 void add_path_options(Command& command, FormOptions& options) {

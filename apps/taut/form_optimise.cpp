@@ -53,6 +53,7 @@ OptimiseOptions wishes(const Model& model, const FormOptions& options) {
 
 int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
   const OptimiseResult result = find_by_lengths(scenario.model, wishes(scenario.model, options));
+  write_found(result, scenario, file);
   no_line();
   if (options.json) {
     Json object = form_json(result, output);
@@ -71,7 +72,7 @@ int form_optimise(const FormOptions& options, Scenario& scenario, TextFile& file
       say("file", output);
     }
   }
-  return conclude(options, result, scenario, file);
+  return exit_code(options, result);
 }
 
 }  // namespace taut

@@ -87,12 +87,10 @@ int exit_code(const FormOptions& options, const FormResult& result) {
   return 1;
 }
 
-int conclude(const FormOptions& options, const FormResult& result, Scenario& scenario, TextFile& file) {
-  if (result.converged) {
-    scenario.model = result.model;
-    file.write(to_toml(scenario));
-  }
-  return exit_code(options, result);
+void write_found(const FormResult& result, Scenario& scenario, TextFile& file) {
+  if (!result.converged) return;
+  scenario.model = result.model;
+  file.write(to_toml(scenario));
 }
 
 }  // namespace taut

@@ -22,8 +22,8 @@ void print_notes(const FormResult& result);  // notes; the file comes after
 
 // 0 for a shape that was found; else 1, after saying why not on standard error.
 int exit_code(const FormOptions& options, const FormResult& result);
-// Writes the file of a shape that was found. The exit code.
-int conclude(const FormOptions& options, const FormResult& result, Scenario& scenario, TextFile& file);
+// Writes the file of a shape that was found: before anything is printed, for the reader of that may leave (head -1).
+void write_found(const FormResult& result, Scenario& scenario, TextFile& file);
 
 // [density of a:b] names of members, values per member.
 Json by_member(const Model& model, const Eigen::VectorXd& values);

@@ -210,11 +210,16 @@ Result compute(const LineariseOptions& options) {
     const double h = options.step > 0.0 ? options.step : simulation.step;
     if (d == Discretisation::exact) require_phase(r.linear.eigenvalues, h);
     r.discrete = discretise(r.linear, d, h);
-    if (!r.discrete->Ad.allFinite() || !r.discrete->Bd.allFinite())
-      throw RunError(0.0,
-                     fmt::format("over a step of {:g} s the motion grows beyond the largest number: it grows by e in "
-                                 "{:.3g} s; take a step of that order",
-                                 h, 1.0 / std::max(0.0, r.linear.eigenvalues.real().maxCoeff())));
+    if (!r.discrete->Ad.allFinite() || !r.discrete->Bd.allFinite()) {
+      const double growth = std::max(0.0, r.linear.eigenvalues.real().maxCoeff());
+      throw RunError(0.0, growth * h > 1.0
+                              ? fmt::format("over a step of {:g} s the motion grows beyond the largest number: it "
+                                            "grows by e in {:.3g} s; take a step of that order",
+                                            h, 1.0 / growth)
+                              : fmt::format("over a step of {:g} s rounding grows beyond the largest number, and no "
+                                            "digit of Ad is right; take a smaller step",
+                                            h));
+    }
   }
   return r;
 }

@@ -62,7 +62,7 @@ class Said {
 };
 
 // Runs end themselves where they can; a rank of many is ended by its launcher.
-constexpr std::chrono::milliseconds patience(700), endless = std::chrono::hours(1000);
+constexpr std::chrono::milliseconds patience(400), endless = std::chrono::hours(1000);
 
 int sweep(const SweepArguments& arguments) {
   SweepFile file = read_sweep_file(arguments.file);

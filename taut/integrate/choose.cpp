@@ -148,7 +148,10 @@ double stable_step(const Stiffness& s, std::string_view integrator) {
   // The region of rk4 holds the half disc of this radius.
   if (integrator == "rk4") return 2.6 / fastest;
   if (integrator == "symplectic") return std::min(2.0 / s.oscillation, 1.0 / s.damping);
-  if (integrator == "euler") return std::min(2.0 / s.damping, s.damping / (s.oscillation * s.oscillation));
+  // Damping that differences cannot tell from none would ask for a million steps per radian.
+  if (integrator == "euler")
+    return s.damping > 1e-6 * s.oscillation ? std::min(2.0 / s.damping, s.damping / (s.oscillation * s.oscillation))
+                                            : 0.0;
   return infinity;
 }
 

@@ -248,6 +248,11 @@ DiscreteModel discretise(const LinearModel& model, Discretisation method, double
       all.topLeftCorner(n, n) = h * model.A;
       all.topRightCorner(n, m) = h * model.B;
       const MatrixXd power = matrix_exponential(all);
+      constexpr double few_digits = 1e-3;
+      if (power.allFinite() && !(exponential_error(all, power) < few_digits))
+        throw RunError(0.0, fmt::format("over a step of {:g} s rounding grows until no digit of Ad is right; take a "
+                                        "smaller step, or coordinates without redundance (minimal)",
+                                        h));
       return {power.topLeftCorner(n, n), power.topRightCorner(n, m)};
     }
   }

@@ -50,6 +50,8 @@ void keep_other_kinds(const fs::path& path, std::string_view ending) {
     refuse_output(
         path,
         fmt::format("it holds results (HDF5), and a .{} file would take its place; expected another name", ending));
+  if (ending == "h5" && is_run_file(path))
+    refuse_output(path, "it holds a run, and other numbers would take its place; expected another name");
   if (ending != "toml" && path.extension() == ".toml")
     refuse_output(
         path, fmt::format("it is a model file, and a .{} file would take its place; expected another name", ending));

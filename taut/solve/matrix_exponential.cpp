@@ -19,16 +19,26 @@ MatrixXd small_exponential(const MatrixXd& X) {
   return MatrixXd(V - U).partialPivLu().solve(MatrixXd(2.0 * U));
 }
 
-}  // namespace
-
-MatrixXd matrix_exponential(const MatrixXd& A) {
+// With so many doublings more than are needed.
+MatrixXd by_doubling(const MatrixXd& A, int more) {
   if (A.size() == 0) return A;
   const double norm = A.cwiseAbs().colwise().sum().maxCoeff();
   if (!std::isfinite(norm)) return MatrixXd::Constant(A.rows(), A.cols(), NAN);
-  const int doublings = norm > 0.95 ? static_cast<int>(std::ceil(std::log2(norm / 0.95))) : 0;
+  const int doublings = more + (norm > 0.95 ? static_cast<int>(std::ceil(std::log2(norm / 0.95))) : 0);
   MatrixXd E = small_exponential(A * std::ldexp(1.0, -doublings));
   for (int i = 0; i < doublings; ++i) E = MatrixXd(2.0 * E + E * E);
   return E + MatrixXd::Identity(A.rows(), A.cols());
+}
+
+}  // namespace
+
+MatrixXd matrix_exponential(const MatrixXd& A) { return by_doubling(A, 0); }
+
+double exponential_error(const MatrixXd& A, const MatrixXd& power) {
+  if (A.size() == 0) return 0.0;
+  // One doubling more begins with other rounding, and the doublings carry it on as they did with that of `power`.
+  const MatrixXd other = by_doubling(A, 1);
+  return (other - power).cwiseAbs().maxCoeff() / power.cwiseAbs().maxCoeff();
 }
 
 }  // namespace taut

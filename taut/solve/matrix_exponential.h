@@ -10,4 +10,8 @@ namespace taut {
 // turns it makes, and a decay its end. Not finite where e^A is beyond the largest number.
 Eigen::MatrixXd matrix_exponential(const Eigen::MatrixXd& A);
 
+// What rounding may have made of `power` = e^A, over its largest entry: how far it is from the same with other rounding.
+// Where A has zeros with motions tied to them, as redundant coordinates have, doublings let rounding grow without bound.
+double exponential_error(const Eigen::MatrixXd& A, const Eigen::MatrixXd& power);
+
 }  // namespace taut

@@ -71,6 +71,9 @@ TEST_F(CliOutputs, NoResultTakesThePlaceOfWhatTheCommandReads) {
 TEST_F(CliOutputs, NoResultTakesThePlaceOfAnotherKind) {
   refused({"design", "prism.toml", "-o", "swing.toml"}, "it is a model file");
   refused({"form", "prism.toml", "-o", "run/run.h5"}, "it holds results (HDF5)");
+  refused({"linearise", "prism.toml", "-o", "run/run.h5"}, "it holds a run");
+  // Matrices take the place of matrices.
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(taut({"linearise", "prism.toml", "-o", "prism.h5"}).exit_code, 0);
   if (!reports_possible()) return;
   refused({"view", "prism.toml", "-o", "run/run.h5", "--no-open"}, "it holds results (HDF5)");
   refused({"view", "prism.toml", "-o", "swing.toml", "--no-open"}, "it is a model file");
@@ -145,6 +148,24 @@ TEST_F(CliOutputs, AMessageThatCannotBeWrittenIsLostAndNothingElse) {
     EXPECT_EQ(contents(folder / "deaf/run.h5").substr(1, 3), "HDF") << stream;
     EXPECT_EQ(taut({"export", "deaf", "--to", "csv", "-o", "csv"}).exit_code, 0) << stream;
   }
+}
+
+// Whoever reads standard output may leave before its end (| head -1): by then the file is in its place.
+TEST_F(CliOutputs, AReaderThatLeavesCostsNoFile) {
+  EXPECT_EQ(taut({"examples", "net", "--set", "nx=20", "--set", "ny=20", "-o", "net.toml"}).exit_code, 0);
+  for (const char* method : {"newton", "force_density", "relax"}) {
+    const std::string file = std::string(method) + ".toml";
+    const Outcome outcome = taut({"form", "net.toml", "--method", method, "--json", "-o", file}, [] {
+      std::signal(SIGPIPE, SIG_DFL);
+      int ends[2];
+      if (::pipe(ends) != 0) ::_exit(126);
+      ::close(ends[0]);
+      ::dup2(ends[1], STDOUT_FILENO);
+    });
+    EXPECT_EQ(outcome.signal, SIGPIPE) << method << outcome.error;
+    EXPECT_TRUE(fs::exists(folder / file)) << method;
+  }
+  for (const std::string& name : names_in(folder.path())) EXPECT_FALSE(name.starts_with(".taut-part-")) << name;
 }
 
 TEST_F(CliOutputs, APipeWithoutItsOtherEndIsAnError) {

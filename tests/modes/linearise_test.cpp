@@ -322,5 +322,19 @@ TEST(LineariseCommand, PrintsWhatTheDesignSays) {
   EXPECT_EQ(program({"linearise", model, "--discretise", "sometimes"}).exit_code, 2);
 }
 
+// Redundant coordinates have zeros that rounding splits: after long times doublings have made numbers of it that look
+// like others. Coordinates without redundance have the cosine.
+TEST(Linearise, AStepThatLeavesNoDigitIsRefused) {
+  const Model model = generated("pendulum").model;
+  const auto at = [&](const char* formulation, double h) {
+    const Dynamics dynamics(model, formulation, ConstraintMethod::projection, {});
+    return discretise(linearise(dynamics, dynamics.start(), {}), Discretisation::exact, h).Ad;
+  };
+  EXPECT_TRUE(at("quaternion", 1.0).allFinite());
+  EXPECT_THROW(at("quaternion", 1e4), RunError);
+  EXPECT_THROW(at("quaternion", 1e5), RunError);
+  EXPECT_TRUE(at("nodal", 1e6).allFinite());
+}
+
 }  // namespace
 }  // namespace taut::testing

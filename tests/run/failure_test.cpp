@@ -133,5 +133,18 @@ TEST(FailingRuns, UnknownIntegratorIsRefusedBeforeAnyRow) {
   EXPECT_TRUE(motion.rows.empty());
 }
 
+// Without damping no step is short enough for euler, and none is named.
+TEST(FailingRuns, EulerWithoutDampingNamesNoStep) {
+  for (const char* kind : {"prism", "pendulum"}) {
+    Scenario s = generated(kind);
+    s.simulation.integrator = "euler";
+    s.simulation.step = 0.1;
+    s.simulation.duration = 3.0;
+    const Summary summary = simulate(s, std::vector<Recorder*>{});
+    EXPECT_EQ(summary.status, RunStatus::failed);
+    EXPECT_NE(summary.reason.find("euler grows at any step without damping"), std::string::npos) << summary.reason;
+  }
+}
+
 }  // namespace
 }  // namespace taut::testing

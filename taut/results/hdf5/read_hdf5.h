@@ -15,5 +15,7 @@ Run read_run(const std::filesystem::path& file, const std::vector<std::string>& 
 
 // Whether the file begins as HDF5 files do.
 bool looks_like_hdf5(const std::filesystem::path& file);
+// Whether it is a run, whole enough to say so.
+bool is_run_file(const std::filesystem::path& file);
 
 }  // namespace taut

@@ -229,22 +229,10 @@ void check_kind(const fs::path& path) {
   if (!fs::is_regular_file(path, error)) refuse("is not a plain file, an HDF5 file was expected");
   if (!std::ifstream(path)) refuse("cannot be read");
   if (!looks_like_hdf5(path)) refuse("is not an HDF5 file, a result of `taut run` was expected");
-  note_input(path);
 }
 
-}  // namespace
-
-bool looks_like_hdf5(const fs::path& file) {
-  // A pipe would wait for its writer and lose what it reads here.
-  std::error_code error;
-  if (!fs::is_regular_file(file, error)) return false;
-  std::ifstream stream(file, std::ios::binary);
-  std::string begin(signature.size(), '\0');
-  return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == signature;
-}
-
-Hdf5Contents read_hdf5_contents(const fs::path& path, const std::vector<std::string>& texts,
-                                const std::vector<std::string>& numbers) {
+Hdf5Contents contents_of(const fs::path& path, const std::vector<std::string>& texts,
+                         const std::vector<std::string>& numbers) {
   check_kind(path);
   std::error_code error;
   const auto file_bytes = static_cast<double>(fs::file_size(path, error));
@@ -260,6 +248,32 @@ Hdf5Contents read_hdf5_contents(const fs::path& path, const std::vector<std::str
   } catch (const std::bad_alloc&) {
     throw InputError({{{path.string(), 0, 0}, "", "holds more numbers than fit into memory"}});
   }
+}
+
+}  // namespace
+
+bool looks_like_hdf5(const fs::path& file) {
+  // A pipe would wait for its writer and lose what it reads here.
+  std::error_code error;
+  if (!fs::is_regular_file(file, error)) return false;
+  std::ifstream stream(file, std::ios::binary);
+  std::string begin(signature.size(), '\0');
+  return stream.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == signature;
+}
+
+bool is_run_file(const fs::path& file) {
+  try {
+    return looks_like_hdf5(file) && contents_of(file, {}, {}).format.has_value();
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+Hdf5Contents read_hdf5_contents(const fs::path& path, const std::vector<std::string>& texts,
+                                const std::vector<std::string>& numbers) {
+  check_kind(path);
+  note_input(path);
+  return contents_of(path, texts, numbers);
 }
 
 }  // namespace taut
