@@ -56,8 +56,8 @@ class Dynamics {
 
   // Whether forces depend on velocities otherwise than by the rates of whole cables, or their power is wanted.
   bool needs_velocities() const {
-    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides() ||
-           cables_.vector_damped() || drives_rigid_bars_;
+    return !model_->loads.empty() || drag_.any() || contact_.damped() || cables_.slides() || cables_.vector_damped() ||
+           drives_rigid_bars_;
   }
   bool drives_rigid_bars() const { return drives_rigid_bars_; }
   bool driven() const { return cables_.driven() || drives_rigid_bars_; }  // some member, by an actuator

@@ -1,8 +1,9 @@
 // The matrices of the seam's form (formulation.h) at one state, for analyses and tests.
 #pragma once
 
-#include "taut/solve/sparse_matrix.h"
 #include <vector>
+
+#include "taut/solve/sparse_matrix.h"
 
 namespace taut {
 

@@ -39,8 +39,7 @@ TEST(PrestressOfMachines, TheStrutStandsOnEqualCables) {
   for (double T : found.tensions) EXPECT_NEAR(T, wanted, 1e-9);
   const MachineStatics s = statics_of(found);
   EXPECT_TRUE(s.at_start) << s.imbalance;
-  for (const JointDrive& drive : found.model.drives)
-    EXPECT_NEAR(drive.signal.value, 0.07 * wanted, 1e-9);
+  for (const JointDrive& drive : found.model.drives) EXPECT_NEAR(drive.signal.value, 0.07 * wanted, 1e-9);
 }
 
 // Where it leans the tensions differ; the shape stays, and tensions of their own are kept.
