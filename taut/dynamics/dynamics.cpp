@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "taut/base/error.h"
+#include "taut/dynamics/constraints_lost.h"
 
 namespace taut {
 
@@ -132,12 +133,14 @@ double Dynamics::project(State& state, Terms& terms) const {
   const double moved = formulation_->project(state.q(), state.v(), terms);
   if (!(moved >= 0.0)) {
     const JointSide* joints = formulation_->joints();
-    const std::string loop = joints ? joints->open_loop(state.q(), terms.time) : "";
-    throw RunError(
-        state.t,
-        fmt::format("the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has "
-                    "diverged or the constraints contradict each other{}",
-                    state.t, loop.empty() ? shrunk_bar(terms.time) : "; " + loop));
+    std::string why = joints ? joints->open_loop(state.q(), terms.time) : "";
+    why = why.empty() ? shrunk_bar(terms.time) : "; " + why;
+    const std::string message = fmt::format(
+        "the bars and joints cannot be put back on their constraints at t = {:g} s: the motion has diverged or the "
+        "constraints contradict each other{}",
+        state.t, why);
+    if (!why.empty()) throw RunError(state.t, message);
+    throw ConstraintsLost(state.t, message);
   }
   return moved;
 }

@@ -1,5 +1,7 @@
 // Explicit Runge-Kutta methods with a fixed step, from their tableaux.
+#include "taut/dynamics/constraints_lost.h"
 #include "taut/forces/cable_yield.h"
+#include "taut/integrate/choose.h"
 #include "taut/integrate/fixed_step.h"
 #include "taut/integrate/methods.h"
 #include "taut/integrate/tableaux.h"
@@ -60,7 +62,11 @@ class RungeKutta final : public Integrator {
     for (int i = 0; i < stages; ++i)
       if (tableau_.b[i] != 0.0) state.y += (h * tableau_.b[i]) * k_[i];
     state.t = after;
-    dynamics_.stabilise(state, terms_);
+    try {
+      dynamics_.stabilise(state, terms_);
+    } catch (const ConstraintsLost& lost) {
+      throw RunError(lost.time(), lost.what() + step_advice(dynamics_, name(), step_));
+    }
     watch_pulleys(state);
     watch_bars(state);
     last_h_ = h;

@@ -6,6 +6,7 @@
 
 #include "taut/model/shape/body_pose.h"
 #include "taut/model/shape/joint_frame.h"
+#include "taut/model/words.h"
 #include "taut/solve/dense.h"
 
 namespace taut {
@@ -247,7 +248,8 @@ class Drawing {
     const Carrier carrier{Carrier::Kind::body, index};
     if (!body.outline.empty() || has_drum(index)) return;
     std::vector<Vec3> ends;
-    for (const int node : body.nodes) ends.push_back(model_.nodes[node].position);
+    for (const int node : body.nodes)
+      if (!is_appended(model_, node, body)) ends.push_back(model_.nodes[node].position);
     for (const JointSpec& joint : model_.joints) {
       if (joint.type == JointType::floating) continue;
       if (joint.predecessor == carrier) ends.push_back(joint.at_predecessor);

@@ -7,6 +7,7 @@
 #include "taut/dynamics/dynamics.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/model/shape/body_mass.h"
+#include "taut/report/draw_bodies.h"
 #include "taut/report/report_model.h"
 #include "tests/support/complaint.h"
 #include "tests/support/support.h"
@@ -20,6 +21,19 @@ TEST(Words, BodiesCountWhereThereAreSome) {
   EXPECT_NE(counts_text(plates.model).find(" bars, 2 bodies, 14 cables"), std::string::npos)
       << counts_text(plates.model);
   EXPECT_EQ(model_report(plates, "x").subtitle, counts_text(plates.model) + "; at the start");
+}
+
+// A ball on one node gets three more, which no file names: they are neither counted nor drawn.
+TEST(Words, AppendedNodesAreNotCounted) {
+  const Scenario ball = read_scenario_text(
+      "[nodes]\nb = [0, 0, 0.3]\n[[bodies]]\nname = \"ball\"\nnodes = [\"b\"]\nshape = \"sphere\"\nradius = 0.15\nmass "
+      "= 1\n",
+      "ball.toml");
+  ASSERT_EQ(ball.model.nodes.size(), 4u);
+  EXPECT_EQ(counts_text(ball.model), "1 node, 0 bars, 1 body, 0 cables");
+  for (const int node : ball.model.bodies[0].nodes)
+    EXPECT_EQ(is_appended(ball.model, node, ball.model.bodies[0]), node != 0);
+  EXPECT_TRUE(BodyPicture(ball.model).solids.empty());
 }
 
 // A mast with an eyelet that is pulled sideways: most of the imbalance is at a node that only the program knows.
