@@ -1,5 +1,8 @@
 #include "taut/base/suggest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
 
@@ -50,7 +53,37 @@ std::string_view nearest_word(std::string_view word, const std::vector<std::stri
 
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_word(word, candidates);
-  return near.empty() ? "" : "; did you mean " + std::string(near) + "?";
+  return near.empty() ? "" : fmt::format(" (did you mean {}?)", in_quotes(near));
+}
+
+std::string unknown_word(std::string_view word, const std::vector<std::string_view>& known) {
+  return unknown_word(word, known, suggestion(word, known));
+}
+
+std::string unknown_word(std::string_view word, const std::vector<std::string_view>& known, const std::string& hint) {
+  return fmt::format("{} is not known: expected one of {}{}", in_quotes(word), fmt::join(known, ", "), hint);
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr size_t longest = 60;
+  std::string result = "\"";
+  for (const char c : text) {
+    if (result.size() > longest && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      result += "...";
+      break;
+    }
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
 }
 
 }  // namespace taut

@@ -245,7 +245,7 @@ TEST(ReadErrors, Laws) {
     expect_one("stiffness = 100\nrest_length = 0.9", std::string(keys), problem);
   };
   law("stiffness = 1\nrest_length = 1\nlaw = \"sofplus\"",
-      "13:7: cables[0].law: expected one of linear, softplus, spring, table, got \"sofplus\" (did you mean "
+      "13:7: cables[0].law: \"sofplus\" is not known: expected one of linear, softplus, spring, table (did you mean "
       "\"softplus\"?)");
   law("stiffness = 1\nrest_length = 1\nlaw = 5",
       "13:7: cables[0].law: expected one of linear, softplus, spring, table, got 5");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "taut/base/error.h"
+#include "taut/base/suggest.h"
 #include "taut/file/value.h"
 
 namespace taut {
@@ -35,8 +36,5 @@ class Problems {
   std::unordered_map<std::string, int> files_;
   long budget_ = 20'000'000;  // characters compared, a fraction of a second
 };
-
-// A text in quotes for a message, shortened and with control characters escaped.
-std::string in_quotes(std::string_view text);
 
 }  // namespace taut
