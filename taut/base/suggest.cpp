@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "taut/base/error.h"
+
 namespace taut {
 
 namespace {
@@ -62,28 +64,6 @@ std::string unknown_word(std::string_view word, const std::vector<std::string_vi
 
 std::string unknown_word(std::string_view word, const std::vector<std::string_view>& known, const std::string& hint) {
   return fmt::format("{} is not known: expected one of {}{}", in_quotes(word), fmt::join(known, ", "), hint);
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr size_t longest = 60;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (result.size() > longest && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
-      result += "...";
-      break;
-    }
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
 }
 
 }  // namespace taut

@@ -14,9 +14,6 @@ int edit_distance(std::string_view a, std::string_view b, int limit);
 // The candidate nearest to `word`, at most a third of its letters (but at least one) away; empty if there is none.
 std::string_view nearest_word(std::string_view word, const std::vector<std::string_view>& candidates);
 
-// A text in quotes for a message, shortened and with control characters escaped.
-std::string in_quotes(std::string_view text);
-
 // ` (did you mean "x"?)` with the nearest candidate; empty if there is none.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates);
 

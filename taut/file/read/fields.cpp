@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/suggest.h"
 #include "taut/base/toml_text.h"
 
 namespace taut {

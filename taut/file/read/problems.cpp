@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "taut/base/suggest.h"
 #include "taut/base/text.h"
 
 namespace taut {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
 #include "taut/file/value.h"
 
 namespace taut {
