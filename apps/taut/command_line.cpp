@@ -80,6 +80,20 @@ std::vector<Problem> misspelt(const CLI::App& program) {
   return problems;
 }
 
+// Options that take one value and were given more than one. A flag may be repeated.
+void add_repeated(const CLI::App& app, std::vector<Problem>& problems) {
+  for (const CLI::Option* option : app.get_options())
+    if (option->get_type_size() > 0 && option->get_expected_max() == 1 && option->count() > 1)
+      problems.push_back({{}, option->get_name(), fmt::format("is given {} times: expected once", option->count())});
+}
+
+std::vector<Problem> repeated(const CLI::App& program) {
+  std::vector<Problem> problems;
+  add_repeated(program, problems);
+  for (const CLI::App* command : program.get_subcommands()) add_repeated(*command, problems);
+  return problems;
+}
+
 }  // namespace
 
 Option required(Option option) {
@@ -107,8 +121,11 @@ int run_command_line(const Program& program, int argc, char** argv) {
     }
   } catch (const CLI::ParseError& error) {
     // Help and version come this way too, with success.
-    if (error.get_exit_code() != 0)
-      if (std::vector<Problem> problems = misspelt(app); !problems.empty()) throw InputError(std::move(problems));
+    if (error.get_exit_code() != 0) {
+      std::vector<Problem> problems = misspelt(app);
+      if (problems.empty() && error.get_name() == "ArgumentMismatch") problems = repeated(app);
+      if (!problems.empty()) throw InputError(std::move(problems));
+    }
     return app.exit(error) == 0 ? 0 : bad_input;
   }
   return exit_code;

@@ -44,12 +44,7 @@ Material material_of(const MaterialOptions& options, const std::string& option) 
   if (!known) {
     std::vector<std::string_view> names;
     for (const Material& material : materials()) names.push_back(material.name);
-    const std::string_view near = nearest_word(options.name, names);
-    throw InputError(
-        {{{},
-          option,
-          near.empty() ? fmt::format("\"{}\" is not known: expected one of {}", options.name, fmt::join(names, ", "))
-                       : fmt::format("\"{}\" is not known; did you mean {}?", options.name, near)}});
+    throw InputError({{{}, option, unknown_word(options.name, names)}});
   }
   Material material = *known;
   if (options.density || options.modulus || options.strength) material.name = "own";

@@ -62,9 +62,7 @@ const Generator& generator_named(const std::string& kind) {
   std::vector<std::string_view> kinds;
   for (const Generator& generator : generators()) kinds.push_back(generator.kind);
   for (const ShippedModel& model : shipped_models()) kinds.push_back(model.file);
-  const std::string_view near = nearest_word(kind, kinds);
-  throw InputError(near.empty() ? fmt::format("there is no example \"{}\"; there are {}", kind, fmt::join(kinds, ", "))
-                                : fmt::format("there is no example \"{}\"; did you mean {}?", kind, near));
+  throw InputError("examples: " + unknown_word(kind, kinds));
 }
 
 // The texts "key=value" of --set; the last one counts.

@@ -88,11 +88,7 @@ void run_export(const ExportOptions& options) {
   if (options.to == "csv") return export_csv(options);
   if (options.to == "vtk") return export_vtk_files(options);
   if (options.to == "gltf" || options.to == "glb") return export_gltf(options);
-  const std::vector<std::string_view> formats{"csv", "vtk", "gltf"};
-  const std::string_view near = nearest_word(options.to, formats);
-  throw InputError(fmt::format(
-      "--to {}: is not known; {}", options.to,
-      near.empty() ? fmt::format("there are {}", fmt::join(formats, ", ")) : fmt::format("did you mean {}?", near)));
+  throw InputError("--to: " + unknown_word(options.to, {"csv", "vtk", "gltf"}));
 }
 
 }  // namespace

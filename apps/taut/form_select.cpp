@@ -53,9 +53,7 @@ std::vector<int> select(const std::vector<std::string_view>& names, const std::s
       if (fits(word, names[i]) || (!word.empty() && word == (i < first ? of_first : of_rest)))
         chosen.push_back(static_cast<int>(i));
     if (chosen.size() > before) continue;
-    const std::string_view near = nearest_word(word, names);
-    refuse(option, fmt::format("there is no {} \"{}\"{}", what, word,
-                               near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+    refuse(option, fmt::format("there is no {} \"{}\"{}", what, word, suggestion(word, names)));
   }
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());

@@ -45,9 +45,7 @@ const Study& find_study(const std::string& name) {
     if (study.name == name) return study;
     names.push_back(study.name);
   }
-  const std::string_view near = nearest_word(name, names);
-  throw InputError(fmt::format("there is no study \"{}\"{}; there are {}", name,
-                               near.empty() ? "" : fmt::format(" (did you mean {}?)", near), fmt::join(names, ", ")));
+  throw InputError("reproduce: " + unknown_word(name, names));
 }
 
 void list_studies() {

@@ -1,7 +1,6 @@
 #include "apps/taut/value_checks.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -50,8 +49,7 @@ ValueCheck whole_number(long least, long most) {
 ValueCheck one_of(std::vector<std::string> words) {
   return [words = std::move(words)](const std::string& text) {
     if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
-    return fmt::format("expected one of {}, not \"{}\"{}", fmt::join(words, ", "), text,
-                       suggestion(text, {words.begin(), words.end()}));
+    return unknown_word(text, {words.begin(), words.end()});
   };
 }
 

@@ -67,4 +67,26 @@ std::vector<KeyPlace> InputError::places() const {
   return list;
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr size_t longest = 60;
+  std::string result = "\"";
+  for (const char c : text) {
+    if (result.size() > longest && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
+      result += "...";
+      break;
+    }
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (c == '\n') {
+      result += "\\n";
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      result += c;
+    }
+  }
+  return result + '"';
+}
+
 }  // namespace taut

@@ -53,4 +53,7 @@ class RunError : public std::runtime_error {
   double time_;
 };
 
+// A text in quotes for a message, shortened and with control characters escaped.
+std::string in_quotes(std::string_view text);
+
 }  // namespace taut

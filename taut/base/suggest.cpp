@@ -1,7 +1,12 @@
 #include "taut/base/suggest.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cstdlib>
+
+#include "taut/base/error.h"
 
 namespace taut {
 
@@ -50,7 +55,15 @@ std::string_view nearest_word(std::string_view word, const std::vector<std::stri
 
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::string_view near = nearest_word(word, candidates);
-  return near.empty() ? "" : "; did you mean " + std::string(near) + "?";
+  return near.empty() ? "" : fmt::format(" (did you mean {}?)", in_quotes(near));
+}
+
+std::string unknown_word(std::string_view word, const std::vector<std::string_view>& known) {
+  return unknown_word(word, known, suggestion(word, known));
+}
+
+std::string unknown_word(std::string_view word, const std::vector<std::string_view>& known, const std::string& hint) {
+  return fmt::format("{} is not known: expected one of {}{}", in_quotes(word), fmt::join(known, ", "), hint);
 }
 
 }  // namespace taut

@@ -166,9 +166,7 @@ std::vector<Column> chosen(std::vector<Column> columns, const std::vector<std::s
     if (any) continue;
     std::vector<std::string_view> names;
     for (const Column& column : columns) names.push_back(column.name);
-    const std::string_view near = nearest_word(pattern, names);
-    throw InputError(fmt::format("--select {}: there is no such curve{}", pattern,
-                                 near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
+    throw InputError(fmt::format("--select {}: there is no such curve{}", pattern, suggestion(pattern, names)));
   }
   std::vector<Column> some;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -205,9 +203,7 @@ const Plottable& plottable(const std::string& word) {
     if (word == entry.word) return entry;
     words.emplace_back(entry.word);
   }
-  const std::string_view near = nearest_word(word, words);
-  throw InputError(near.empty() ? fmt::format("--what {}: is not known; there are {}", word, fmt::join(words, ", "))
-                                : fmt::format("--what {}: is not known; did you mean {}?", word, near));
+  throw InputError("--what: " + unknown_word(word, words));
 }
 
 bool fits_pattern(std::string_view name, std::string_view pattern) {

@@ -101,15 +101,15 @@ Solid solid_of(const std::string& name, Solid::Role role, int body, const Report
   solid.at = vector_of(shape.at);
   solid.rotation = Eigen::Quaterniond(shape.rotation[0], shape.rotation[1], shape.rotation[2], shape.rotation[3]);
   const std::vector<double>& size = shape.size;
-  if (shape.kind == "box") {
+  if (shape.kind == BodyShape::Kind::box) {
     solid.scale = Vec3(size[0], size[1], size[2]);
-  } else if (shape.kind == "sphere") {
+  } else if (shape.kind == BodyShape::Kind::sphere) {
     solid.form = Solid::Form::ball;
     solid.scale = Vec3::Constant(size[0]);
   } else {
     solid.form = Solid::Form::round;
     solid.scale = Vec3(size[0], size[0], size.back());
-    if (shape.kind == "tube") solid.inner = size[1] / size[0];
+    if (shape.kind == BodyShape::Kind::tube) solid.inner = size[1] / size[0];
   }
   return solid;
 }
@@ -150,13 +150,13 @@ std::vector<Solid> solids_of(const BodyPicture& picture) {
   std::vector<Solid> solids;
   for (std::size_t i = 0; i < picture.bodies.size(); ++i) {
     const ReportBody& body = picture.bodies[i];
-    if (body.shape.kind.empty()) continue;
+    if (body.shape.kind == BodyShape::Kind::none) continue;
     solids.push_back(
         solid_of(body.name, body.clear ? Solid::Role::clear : Solid::Role::body, static_cast<int>(i), body.shape));
   }
   for (const ReportSolid& solid : picture.solids)
     solids.push_back(
-        solid_of(solid.name, solid.kind == "arm" ? Solid::Role::body : Solid::Role::joint, solid.body, solid.shape));
+        solid_of(solid.name, solid.joint ? Solid::Role::joint : Solid::Role::body, solid.body, solid.shape));
   for (const ReportPulley& pulley : picture.pulleys) {
     add_drum(pulley, pulley.wheel, solids);
     if (pulley.second) add_drum(pulley, *pulley.second, solids);

@@ -1,7 +1,6 @@
 #include "taut/formulation/formulation.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -97,10 +96,7 @@ std::unique_ptr<Formulation> make_formulation(std::string_view name, const Model
       refuse_machine(name, model);
       return kind.make(model);
     }
-  const std::string_view nearest = nearest_word(name, formulation_names());
-  throw InputError(fmt::format("simulation.formulation: \"{}\" is not known{}; expected one of {}", name,
-                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-                               fmt::join(formulation_names(), ", ")));
+  throw InputError("simulation.formulation: " + unknown_word(name, formulation_names()));
 }
 
 }  // namespace taut

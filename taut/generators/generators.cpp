@@ -100,9 +100,8 @@ constexpr double least_size = 1e-30, most_size = 1e30;
 std::string unknown_parameter(const Generator& generator, const std::string& key) {
   std::vector<std::string_view> names;
   for (const Parameter& parameter : generator.parameters) names.push_back(parameter.key);
-  const std::string_view near = nearest_word(key, names);
-  if (!near.empty()) return fmt::format("{} has no such parameter; did you mean {}?", generator.kind, near);
-  return fmt::format("{} has no such parameter; it has {}", generator.kind, fmt::join(names, ", "));
+  return fmt::format("is not a parameter of {}: expected one of {}{}", generator.kind, fmt::join(names, ", "),
+                     suggestion(key, names));
 }
 
 // What is wrong with a number before the generator looks at it; empty: nothing.

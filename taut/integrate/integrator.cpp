@@ -31,10 +31,7 @@ std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamic
     if (kind.name == name) return kind.make(dynamics, options);
     names.push_back(kind.name);
   }
-  const std::string nearest(nearest_word(name, names));
-  throw InputError(fmt::format("simulation.integrator: \"{}\" is not known{}; expected one of {}", name,
-                               nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest),
-                               fmt::join(names, ", ")));
+  throw InputError("simulation.integrator: " + unknown_word(name, names));
 }
 
 double Integrator::longest_member(const Model& model) {

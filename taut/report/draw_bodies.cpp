@@ -20,11 +20,11 @@ std::array<double, 4> numbers_of(const Eigen::Quaterniond& q) { return {q.w(), q
 Vec3 vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
 
 ReportShape cylinder(const Vec3& at, const Vec3& axis, double radius, double length) {
-  return {"cylinder", {radius, length}, numbers_of(at), numbers_of(turn_between(Vec3::UnitZ(), axis))};
+  return {BodyShape::Kind::cylinder, {radius, length}, numbers_of(at), numbers_of(turn_between(Vec3::UnitZ(), axis))};
 }
 
 ReportShape box(const Vec3& at, const Mat3& axes, const Vec3& size) {
-  return {"box", {size[0], size[1], size[2]}, numbers_of(at), numbers_of(Eigen::Quaterniond(axes))};
+  return {BodyShape::Kind::box, {size[0], size[1], size[2]}, numbers_of(at), numbers_of(Eigen::Quaterniond(axes))};
 }
 
 Mat3 box_axes(const BodyShape& shape) {
@@ -44,24 +44,24 @@ ReportShape shape_of(const BodyShape& shape) {
       return cylinder(Vec3::Zero(), shape.first, size[0], size[1]);
     case BodyShape::Kind::tube: {
       ReportShape tube = cylinder(Vec3::Zero(), shape.first, size[0], size[2]);
-      tube.kind = "tube";
+      tube.kind = BodyShape::Kind::tube;
       tube.size = {size[0], size[1], size[2]};
       return tube;
     }
     case BodyShape::Kind::sphere:
-      return {"sphere", {size[0]}, {}};
+      return {BodyShape::Kind::sphere, {size[0]}, {}};
   }
   return {};
 }
 
 // Whether a point is in the shape or on it; in the frame of the body.
 bool is_inside(const ReportShape& shape, const Vec3& point) {
-  if (shape.kind.empty()) return false;
+  if (shape.kind == BodyShape::Kind::none) return false;
   const Eigen::Quaterniond rotation(shape.rotation[0], shape.rotation[1], shape.rotation[2], shape.rotation[3]);
   const Vec3 p = rotation.conjugate() * (point - vector_of(shape.at));
   const double margin = 1.0 + 1e-6;
-  if (shape.kind == "sphere") return p.norm() <= margin * shape.size[0];
-  if (shape.kind == "box")
+  if (shape.kind == BodyShape::Kind::sphere) return p.norm() <= margin * shape.size[0];
+  if (shape.kind == BodyShape::Kind::box)
     return (p.cwiseAbs() - 0.5 * margin * Vec3(shape.size[0], shape.size[1], shape.size[2])).maxCoeff() <= 0.0;
   return std::hypot(p[0], p[1]) <= margin * shape.size[0] && std::abs(p[2]) <= 0.5 * margin * shape.size.back();
 }
@@ -153,8 +153,9 @@ class Drawing {
     });
     if (is_drum) return;
     ReportShape shape = shape_of(body.shape);
-    if (shape.kind.empty() && body.mass > 0.0 && !has_drum(index)) shape = box_of_inertia(body, 0.01 * size_);
-    if (!shape.kind.empty()) picture_.bodies[number(carrier)].shape = std::move(shape);
+    if (shape.kind == BodyShape::Kind::none && body.mass > 0.0 && !has_drum(index))
+      shape = box_of_inertia(body, 0.01 * size_);
+    if (shape.kind != BodyShape::Kind::none) picture_.bodies[number(carrier)].shape = std::move(shape);
   }
 
   ReportPulley::Wheel wheel_of(const PulleySpec::Wheel& wheel) {
@@ -175,7 +176,7 @@ class Drawing {
   }
 
   void add_solid(const JointSpec& joint, const Carrier& carrier, ReportShape shape) {
-    picture_.solids.push_back({joint.name, name(joint.type), number(carrier), std::move(shape)});
+    picture_.solids.push_back({joint.name, joint.type, number(carrier), std::move(shape)});
   }
 
   // Thickness of the members at the joint.
@@ -234,7 +235,7 @@ class Drawing {
         add_solid(joint, joint.predecessor, cylinder(here, first, 0.7 * t, 6.0 * t));
         return add_solid(joint, joint.successor, cylinder(there, second, 0.7 * t, 6.0 * t));
       case JointType::spherical:
-        return add_solid(joint, joint.successor, {"sphere", {1.7 * t}, numbers_of(there)});
+        return add_solid(joint, joint.successor, {BodyShape::Kind::sphere, {1.7 * t}, numbers_of(there)});
       case JointType::prismatic:
         add_solid(joint, joint.predecessor, cylinder(here, axis, 0.5 * t, 30.0 * t));
         return add_solid(joint, joint.successor, box(there, axes, t * Vec3(3.0, 3.0, 6.0)));
@@ -260,7 +261,7 @@ class Drawing {
       if (arm.norm() < 1e-6 * size_) continue;
       const int place = number(carrier);
       if (is_inside(picture_.bodies[place].shape, arm)) continue;
-      picture_.solids.push_back({body.name, "arm", place, cylinder(0.5 * arm, arm, 0.005 * size_, arm.norm())});
+      picture_.solids.push_back({body.name, std::nullopt, place, cylinder(0.5 * arm, arm, 0.005 * size_, arm.norm())});
     }
   }
 

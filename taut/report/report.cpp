@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "taut/base/enum_name.h"
 #include "taut/report/picture.h"
 #include "taut/report/report_arrays.h"
 #include "taut/report/report_document.h"
@@ -65,8 +66,8 @@ Json ground_json(const Ground& ground, ArrayPack& pack) {
 }
 
 void put_shape(Json& json, const ReportShape& shape) {
-  if (shape.kind.empty()) return;
-  json["shape"] = shape.kind;
+  if (shape.kind == BodyShape::Kind::none) return;
+  json["shape"] = enum_name<BodyShape::Kind::sphere>(shape.kind, {"none", "box", "cylinder", "tube", "sphere"});
   json["size"] = shape.size;
   json["at"] = shape.at;
   json["rotation"] = shape.rotation;
@@ -107,7 +108,7 @@ Json structure_json(const ReportStructure& structure, ArrayPack& pack) {
     json["bodies"].push_back(std::move(entry));
   }
   for (const ReportSolid& solid : structure.solids) {
-    Json entry{{"name", solid.name}, {"kind", solid.kind}, {"body", solid.body}};
+    Json entry{{"name", solid.name}, {"kind", solid.joint ? name(*solid.joint) : "arm"}, {"body", solid.body}};
     put_shape(entry, solid.shape);
     json["solids"].push_back(std::move(entry));
   }

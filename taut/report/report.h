@@ -39,7 +39,7 @@ struct ReportPlate {
 
 // A shape in the frame of a body: cylinders and tubes stand along z.
 struct ReportShape {
-  std::string kind;  // box | cylinder | sphere | tube; empty: none
+  BodyShape::Kind kind = BodyShape::Kind::none;
   std::vector<double> size;
   std::array<double, 3> at{};
   std::array<double, 4> rotation{1.0, 0.0, 0.0, 0.0};  // w, x, y, z
@@ -56,8 +56,9 @@ struct ReportBody {
 
 // What rides on a body: the pin of a joint, an arm to a node.
 struct ReportSolid {
-  std::string name, kind;  // of the joint; kind "arm": of the body
-  int body = -1;           // -1: fixed in space
+  std::string name;                  // of the joint; of an arm: of the body
+  std::optional<JointType> joint{};  // none: an arm
+  int body = -1;                     // -1: fixed in space
   ReportShape shape{};
 };
 

@@ -120,9 +120,7 @@ std::size_t Simulation::input(std::string_view name) const {
   const std::vector<std::string>& names = parts_->names;
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-  const std::string_view near = nearest_word(name, std::vector<std::string_view>(names.begin(), names.end()));
-  throw InputError(fmt::format("there is no input \"{}\"{}", name,
-                               near.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", near)));
+  throw InputError(fmt::format("there is no input \"{}\"{}", name, suggestion(name, {names.begin(), names.end()})));
 }
 
 void Simulation::command(std::size_t input, double value, double over) {

@@ -148,7 +148,7 @@ TEST_F(CliView, Plots) {
   EXPECT_TRUE(std::filesystem::exists(folder / "run-tensions.svg"));
 
   const std::vector<std::pair<Names, const char*>> bad = {
-      {{"--what", "tension"}, "did you mean tensions?"},
+      {{"--what", "tension"}, "(did you mean \"tensions\"?)"},
       {{"--select", "zz"}, "--select zz: there is no such curve"},
       {{"--from", "7"}, "the run goes from 0 s to 1 s"},
       {{"--size", "3x4"}, "--size 3x4: expected WIDTHxHEIGHT"},
@@ -191,7 +191,7 @@ TEST_F(CliView, Exports) {
   EXPECT_FALSE(testing::GltfFile(contents(folder / "still.glb")).json.contains("animations"));
 
   const std::vector<std::pair<Names, const char*>> bad = {
-      {{"run", "--to", "vtx"}, "--to vtx: is not known; did you mean vtk?"},
+      {{"run", "--to", "vtx"}, "--to: \"vtx\" is not known: expected one of csv, vtk, gltf (did you mean \"vtk\"?)"},
       {{"run", "--to", "gltf", "-o", "x.obj"}, "expected a name that ends in .glb"},
       {{"run", "--to", "vtk", "--every", "0"}, "--every 0: expected 1 or more"},
       {{"none", "--to", "csv"}, "none: there is no such file"},

@@ -397,7 +397,7 @@ TEST(Design, CommandRefuses) {
     EXPECT_EQ(outcome.out, "") << part;
     EXPECT_NE(outcome.error.find(part), std::string::npos) << outcome.error;
   };
-  refused({"x.toml", "--bar-material", "stel"}, "did you mean steel?");
+  refused({"x.toml", "--bar-material", "stel"}, "did you mean \"steel\"?");
   refused({"x.toml", "--cable-material", "granite"}, "expected one of steel, aluminium, carbon, polyethylene");
   refused({"x.toml", "--hollow", "1"}, "hollow: must be 0 or more and below 1");
   refused({"x.toml", "--safety", "0"}, "positive number");

@@ -74,6 +74,8 @@ TEST(Suggest, NearestWord) {
   EXPECT_EQ(nearest_word("stifness", words), "stiffness");
   EXPECT_EQ(nearest_word("Stiffness", words), "stiffness");
   EXPECT_EQ(nearest_word("stiffnses", words), "stiffness");
+  EXPECT_EQ(unknown_word("tru\ne", {"true", "false"}),
+            R"("tru\ne" is not known: expected one of true, false (did you mean "true"?))");
   EXPECT_EQ(nearest_word("msas", words), "mass");
   EXPECT_EQ(nearest_word("mass_modle", words), "mass_model");
   EXPECT_EQ(nearest_word("ea", words), "EA");

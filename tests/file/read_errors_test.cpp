@@ -182,6 +182,13 @@ TEST(ReadErrors, Bars) {
   expect_one("nodes = [\"a\", \"b\"]", "pairs = [[\"a\", \"b\"], [\"a\"]]",
              "7:22: bars[0].pairs[1]: expected two nodes, the ends of the bar, got a list of 1");
   expect_one("nodes = [\"a\", \"b\"]", "", "6:1: bars[0].nodes: is missing: expected nodes or pairs");
+  // The group key of the other section, and a misspelt one.
+  expect_one("nodes = [\"a\", \"b\"]", "paths = [[\"a\", \"b\"]]",
+             "7:9: bars[0].paths: is not a known key of [[bars]]: expected nodes or pairs");
+  expect_one("nodes = [\"b\", \"c\"]", "pairs = [[\"b\", \"c\"]]",
+             "10:9: cables[0].pairs: is not a known key of [[cables]]: expected nodes or paths");
+  EXPECT_EQ(problems_of(broken("nodes = [\"a\", \"b\"]", "noeds = [\"a\", \"b\"]"))[1],
+            "m.toml:7:1: bars[0].noeds: is not a known key (did you mean \"nodes\"?)");
   expect_one("mass = 2", "mass = 2\npairs = [[\"a\", \"c\"]]",
              "9:9: bars[0].pairs: is given beside nodes: expected one of nodes, pairs");
   expect_one("nodes = [\"a\", \"b\"]", "pairs = [[\"a\", \"b\"]]\nname = \"x\"",
@@ -238,7 +245,7 @@ TEST(ReadErrors, Laws) {
     expect_one("stiffness = 100\nrest_length = 0.9", std::string(keys), problem);
   };
   law("stiffness = 1\nrest_length = 1\nlaw = \"sofplus\"",
-      "13:7: cables[0].law: expected one of linear, softplus, spring, table, got \"sofplus\" (did you mean "
+      "13:7: cables[0].law: \"sofplus\" is not known: expected one of linear, softplus, spring, table (did you mean "
       "\"softplus\"?)");
   law("stiffness = 1\nrest_length = 1\nlaw = 5",
       "13:7: cables[0].law: expected one of linear, softplus, spring, table, got 5");

@@ -126,10 +126,11 @@ void expect_refused(const std::vector<std::string>& arguments, const std::string
 }
 
 TEST(GeneratorExamples, BadInputIsRefused) {
-  expect_refused({"examples", "prims"}, "there is no example \"prims\"; did you mean prism?");
-  expect_refused({"examples", "zeppelin"}, "there are prism, six_bar, tower");
+  expect_refused({"examples", "prims"}, "examples: \"prims\" is not known: expected one of prism, ");
+  expect_refused({"examples", "zeppelin"},
+                 "examples: \"zeppelin\" is not known: expected one of prism, six_bar, tower");
   expect_refused({"examples", "prism", "--set", "bars=2"}, "bars: must be at least 3, got 2");
-  expect_refused({"examples", "prism", "--set", "bar=4"}, "bar: prism has no such parameter; did you mean bars?");
+  expect_refused({"examples", "prism", "--set", "bar=4"}, "bar: is not a parameter of prism: expected one of bars, ");
   expect_refused({"examples", "prism", "--set", "bars=four"}, "bars: expected a number, got \"four\"");
   expect_refused({"examples", "prism", "--set", "bars="}, "bars: expected a number, got \"\"");
   expect_refused({"examples", "prism", "--set", "bars=nan"}, "bars: must be a finite number");
@@ -139,7 +140,7 @@ TEST(GeneratorExamples, BadInputIsRefused) {
   expect_refused({"examples", "prism", "-o", "folder/"}, "it is a folder");
   expect_refused({"examples", "-o", "prism.toml"}, "which example?");
   expect_refused({"examples", "prism", "--parameters", "--set", "bars=4"}, "goes without --output and --set");
-  expect_refused({"examples", "prims", "--parameters"}, "did you mean prism?");
+  expect_refused({"examples", "prims", "--parameters"}, "(did you mean \"prism\"?)");
   expect_refused({"examples", "prism", "six_bar"}, "six_bar");
 }
 

@@ -86,8 +86,9 @@ TEST(GeneratorInput, ParametersAreDescribedOnce) {
 }
 
 TEST(GeneratorInput, UnknownParameter) {
-  expect_refused("prism", {{"bar", 3}}, "bar", "did you mean bars?");
-  expect_refused("pendulum", {{"pretension", 3}}, "pretension", "it has length, mass, angle, gravity");
+  expect_refused("prism", {{"bar", 3}}, "bar", "is not a parameter of prism: expected one of bars, ");
+  expect_refused("pendulum", {{"pretension", 3}}, "pretension",
+                 "is not a parameter of pendulum: expected one of length, mass, angle, gravity");
 }
 
 // Every parameter of every kind: not a number, infinite, a fraction where whole numbers belong.

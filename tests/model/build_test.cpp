@@ -7,6 +7,7 @@
 #include "taut/file/read/read_toml.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/model/check/check.h"
+#include "taut/model/shape/joint_frame.h"
 
 namespace taut {
 namespace {
@@ -48,6 +49,63 @@ b = { at = [0, 0, 1] }
 c = { at = [1, 0, 1], mass = 0.5, fixed = ["y"] }
 )",
                                            "m.toml");
+  EXPECT_EQ(to_toml(built), to_toml(read));
+}
+
+// A wheel on the ground that is turned, a bar that swings on it, and a slide with a force.
+TEST(Build, IsTheFileWithTheSameMachine) {
+  Scenario built;
+  Model& m = built.model;
+  built.simulation.formulation = "multibody";
+  m.name = "m";
+  const int hub = add_node(m, "hub", {0, 0, 0}), rim = add_node(m, "rim", {0.2, 0, 0}),
+            tip = add_node(m, "tip", {0.2, 0, -1}), block = add_node(m, "block", {1, 0, 0});
+  add_bar(m, rim, tip, {.mass = 0.5, .name = "rod", .axial_inertia = 0.001});
+  Body& wheel = m.bodies.emplace_back();
+  wheel.name = "wheel";
+  wheel.nodes = {hub};
+  wheel.mass = 2.0;
+  wheel.inertia = Vec3(0.02, 0.04, 0.02).asDiagonal();
+  Body& slider = m.bodies.emplace_back();
+  slider.name = "slider";
+  slider.nodes = {block};
+  slider.mass = 1.0;
+  slider.centre = {1, 0, 0};
+  slider.inertia = Vec3(0.1, 0.1, 0.1).asDiagonal();
+  const Mat3 about_y = frame_about(Vec3::UnitY());
+  add_joint(m, "shaft", JointType::revolute, ground_carrier(), body_carrier(m, "wheel"), {0, 0, 0}, about_y);
+  add_joint(m, "pin", JointType::revolute, body_carrier(m, "wheel"), bar_carrier(m, "rod"), {0.2, 0, 0}, about_y);
+  add_joint(m, "rail", JointType::prismatic, ground_carrier(), body_carrier(m, "slider"), {1, 0, 0},
+            frame_about(Vec3::UnitX()));
+  drive_position(m, 0, ramp_signal(0.0, 1.5, 0.0, 2.0));
+  drive_torque(m, 1, constant_signal(0.25));
+  drive_torque(m, 2, step_signal(0.0, 3.0, 0.5));
+  EXPECT_NO_THROW(validate(m));
+  EXPECT_THROW(body_carrier(m, "weel"), InputError);
+
+  const Scenario read =
+      read_scenario_text(R"(bars = [{ name = "rod", nodes = ["rim", "tip"], mass = 0.5, axial_inertia = 0.001 }]
+bodies = [
+  { name = "wheel", nodes = ["hub"], mass = 2.0, inertia = [0.02, 0.04, 0.02] },
+  { name = "slider", nodes = ["block"], mass = 1.0, inertia = [0.1, 0.1, 0.1] },
+]
+joints = [
+  { name = "shaft", kind = "revolute", bodies = ["ground", "wheel"], at = [0, 0, 0], axis = [0, 1, 0] },
+  { name = "pin", kind = "revolute", bodies = ["wheel", "rod"], at = [0.2, 0, 0], axis = [0, 1, 0] },
+  { name = "rail", kind = "prismatic", bodies = ["ground", "slider"], at = [1, 0, 0], axis = [1, 0, 0] },
+]
+actuators = [
+  { joint = "shaft", position = { kind = "ramp", from = 0, to = 1.5, end = 2 } },
+  { joint = "pin", torque = 0.25 },
+  { joint = "rail", torque = { kind = "step", before = 0, after = 3, at = 0.5 } },
+]
+[nodes]
+hub = [0, 0, 0]
+rim = [0.2, 0, 0]
+tip = [0.2, 0, -1]
+block = [1, 0, 0]
+)",
+                         "m.toml");
   EXPECT_EQ(to_toml(built), to_toml(read));
 }
 

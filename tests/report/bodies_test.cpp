@@ -234,11 +234,11 @@ TEST(BodyPictures, TheManipulatorHasBlocksDrumsAndPins) {
   int blocks = 0;
   for (const ReportBody& body : picture.bodies) {
     if (body.name.find("-block") == std::string::npos) {
-      EXPECT_TRUE(body.shape.kind.empty()) << body.name;  // drums are drawn as such, bars as bars
+      EXPECT_EQ(body.shape.kind, BodyShape::Kind::none) << body.name;  // drums are drawn as such, bars as bars
       continue;
     }
     ++blocks;
-    EXPECT_EQ(body.shape.kind, "box");
+    EXPECT_EQ(body.shape.kind, BodyShape::Kind::box);
     EXPECT_NEAR(body.shape.size[0], 0.03, 1e-15);
     EXPECT_NEAR(body.shape.size[1], 0.05 * std::numbers::sqrt2, 1e-15);
     EXPECT_NEAR(body.shape.size[2], 0.1 * std::numbers::sqrt2, 1e-15);
@@ -252,7 +252,7 @@ TEST(BodyPictures, TheManipulatorHasBlocksDrumsAndPins) {
   }
   // Every joint but the floating one has a pin; those of universal joints are made of revolute ones here.
   std::size_t joints = 0;
-  for (const ReportSolid& solid : picture.solids) joints += solid.kind != "arm";
+  for (const ReportSolid& solid : picture.solids) joints += solid.joint.has_value();
   EXPECT_EQ(joints, model.joints.size() - 1);
 }
 
@@ -261,9 +261,9 @@ TEST(BodyPictures, BodiesWithoutAShapeAreBoxesOfTheirInertia) {
   const BodyPicture picture(scenario.model);
   ASSERT_EQ(picture.bodies.size(), 2u);  // the weight, then the drum, which its pulley shows
   EXPECT_EQ(picture.bodies[0].name, "weight");
-  ASSERT_EQ(picture.bodies[0].shape.kind, "box");
+  ASSERT_EQ(picture.bodies[0].shape.kind, BodyShape::Kind::box);
   for (const double edge : picture.bodies[0].shape.size) EXPECT_NEAR(edge, std::sqrt(0.06), 1e-15);  // a² = 6 I/m
-  EXPECT_TRUE(picture.bodies[1].shape.kind.empty());
+  EXPECT_EQ(picture.bodies[1].shape.kind, BodyShape::Kind::none);
   EXPECT_EQ(picture.pulleys[0].wheel.body, 1);
 }
 

@@ -102,7 +102,7 @@ TEST(SweepExpressionError, NumbersConditionsEventsAndTextsAreDifferentThings) {
   EXPECT_EQ(error("first_time(x > 0, \"b\")"), "12: first_time(...) needs a list of events, such as slack_events");
   EXPECT_EQ(error("count(slack_events, 2)"),
             "21: after slack_events a name in quotes is expected, as in count(slack_events, \"a1-a2\")");
-  EXPECT_EQ(error("count(slack_events, \"a1-a3\")"), "21: slack_events has no \"a1-a3\"; did you mean a1-a2?");
+  EXPECT_EQ(error("count(slack_events, \"a1-a3\")"), "21: slack_events has no \"a1-a3\" (did you mean \"a1-a2\"?)");
   EXPECT_EQ(error("count(taut_events, \"anything\")"), "fine");
   EXPECT_EQ(error("1 + \"b\""),
             "5: a text in quotes stands only after a list of events, as in "
@@ -110,16 +110,16 @@ TEST(SweepExpressionError, NumbersConditionsEventsAndTextsAreDifferentThings) {
 }
 
 TEST(SweepExpressionError, UnknownNamesComeWithASuggestion) {
-  EXPECT_EQ(error("energy_drft"), "1: unknown name energy_drft; did you mean energy_drift?");
-  EXPECT_EQ(error("max(nodes.a1.zz)"), "5: unknown name nodes.a1.zz; did you mean nodes.a1.z?");
+  EXPECT_EQ(error("energy_drft"), "1: unknown name energy_drft (did you mean \"energy_drift\"?)");
+  EXPECT_EQ(error("max(nodes.a1.zz)"), "5: unknown name nodes.a1.zz (did you mean \"nodes.a1.z\"?)");
   EXPECT_EQ(error("something_else"), "1: unknown name something_else");
   EXPECT_EQ(error("max(cables.z9.tension)"), "5: there is no cable \"z9\"");
   EXPECT_EQ(error("max(cables.a1-a2.tension)"), "fine");
   EXPECT_EQ(error("max(cables.a1-a9.tension)"), "5: there is no cable \"a1-a9\"");
   EXPECT_EQ(error("max(cables.a1.tension-y)"), "fine");
-  EXPECT_EQ(error("max(nodes.a1.zz-y)"), "5: unknown name nodes.a1.zz; did you mean nodes.a1.z?");
-  EXPECT_EQ(error("max(cables.a1.tension-nodes.a1.zz)"), "23: unknown name nodes.a1.zz; did you mean nodes.a1.z?");
-  EXPECT_EQ(error("maxx(x)"), "1: there is no function maxx; did you mean max?");
+  EXPECT_EQ(error("max(nodes.a1.zz-y)"), "5: unknown name nodes.a1.zz (did you mean \"nodes.a1.z\"?)");
+  EXPECT_EQ(error("max(cables.a1.tension-nodes.a1.zz)"), "23: unknown name nodes.a1.zz (did you mean \"nodes.a1.z\"?)");
+  EXPECT_EQ(error("maxx(x)"), "1: there is no function maxx (did you mean \"max\"?)");
   EXPECT_EQ(error("frobnicate(x)"), "1: there is no function frobnicate");
   EXPECT_EQ(error("a.b(x)"), "1: there is no function a.b");
   EXPECT_EQ(error("max"), "1: max is a function: write max(...)");

@@ -47,7 +47,7 @@ TEST_F(Sweep, WhatIsRefusedBeforeAnyRun) {
   expect(k + "[[record]]\nname = \"a\"\nvalue = \"1\"\n[[record]]\nname = \"a\"\nvalue = \"2\"\n",
          "\"a\" is the name of two columns");
   expect(k + "[[record]]\nname = \"run\"\nvalue = \"1\"\n", "\"run\" is the name of two columns");
-  expect(k + "[[record]]\nname = \"z\"\nvalue = \"max(nodes.c1.z)\"\n", "did you mean nodes.a1.z?");
+  expect(k + "[[record]]\nname = \"z\"\nvalue = \"max(nodes.c1.z)\"\n", "did you mean \"nodes.a1.z\"?");
   expect(k + "[[record]]\nname = \"z\"\nvalue = \"nodes.a1.z\"\n", "changes with time");
   expect(k + "[[record]]\nname = \"z\"\nvalue = \"max(nodes.a1.z\"\n", "record.value: column");
   expect(k + "stop = 3\n", "stop");

@@ -129,16 +129,16 @@ void equilibria(const Settings& s, const Angles& start, const Angles& end, Findi
   add_published(out, "x_0", e0.x, printed_0, "m", "end-effector at ψ_0");
   add_published(out, "x_F", eF.x, printed_F, "m", "at the printed angles of ψ_F; -84.01 is a misprint for -84.00");
   const Angles exact = angles_of(s, Vec3(printed_F.data()));
-  add_published(out, "psi_F_exact", {exact[0], exact[1], exact[2]}, {-70.55, -97.13, -84.01}, "degrees",
+  add_published(out, "psi_F_exact", {exact[0], exact[1], exact[2]}, {-70.55, -97.13, -84.01}, "deg",
                 "the angles whose equilibrium is the printed x_F");
   add_published(out, "x_F_exact_angles", equilibrium(s, exact).x, printed_F, "m", "");
-  out.add_list("f_0", e0.f, "N", "force along each leg, from the computed torques");
+  add_published(out, "f_0", e0.f, e0.f_formula, "N", "force along each leg, from the computed torques");
   out.add_list("f_0_formula", e0.f_formula, "N", "the paper's 2 K ρ");
-  out.add_list("f_F", eF.f, "N", "");
+  add_published(out, "f_F", eF.f, eF.f_formula, "N", "");
   out.add_list("f_F_formula", eF.f_formula, "N", "");
-  out.add_list("tau_0", e0.tau, "N m", "torques of the knees");
+  add_published(out, "tau_0", e0.tau, e0.tau_formula, "N m", "torques of the knees");
   out.add_list("tau_0_formula", e0.tau_formula, "N m", "the paper's eq. (39)");
-  out.add_list("tau_F", eF.tau, "N m", "");
+  add_published(out, "tau_F", eF.tau, eF.tau_formula, "N m", "");
   out.add_list("tau_F_formula", eF.tau_formula, "N m", "");
   out.add_list("cable_tensions_0", e0.tension, "N", "K L each");
   out.add_list("cable_tensions_F", eF.tension, "N", "");
@@ -284,11 +284,38 @@ void collapse(const Settings& s, const Angles& start, const Angles& end, Finding
   out.draw(Series{"", series.x, {series.columns.begin(), series.columns.begin() + 3}}, "collapse.svg",
            "End-effector under constant torques, more on one knee", "position, m");
   out.draw(Series{"", series.x, {series.columns.begin() + 3, series.columns.end()}}, "collapse_knees.svg",
-           "Knees under constant torques, more on one knee", "angle, degrees");
+           "Knees under constant torques, more on one knee", "angle, deg");
   out.series.push_back(std::move(series));
   out.models.push_back({"torque_hold.toml", held});
   out.models.push_back({"torque_collapse.toml", more});
   out.runs.push_back(scene(falling, "constant torques, more on one knee"));
+}
+
+// The rows of the table of all papers.
+void comparisons(const Settings& s, Findings& out) {
+  out.compare("x_0", "end-effector at ψ_0", "");
+  out.compare("x_F", "end-effector at the printed ψ_F", "");
+  out.compare("psi_F_exact", "angles whose equilibrium is the printed x_F", "");
+  out.compare("x_F_exact_angles", "end-effector at these angles", "");
+  for (const auto& [at, psi] : {std::pair("0", "ψ_0"), std::pair("F", "ψ_F")}) {
+    out.compare(fmt::format("f_{}", at), fmt::format("force along each leg at {}", psi), "", "2 K ρ =");
+    out.compare(fmt::format("tau_{}", at), fmt::format("torques of the knees at {} (39)", psi), "",
+                "K ρ √(4 L_s² - ρ²) =");
+    out.compare(fmt::format("cable_tensions_{}", at), fmt::format("tensions of the cables at {}", psi), "",
+                fmt::format("not printed; K L = {:g} by balance", s.number("stiffness") * s.number("side")));
+  }
+  out.compare("largest_constraint", "largest constraint φ (Figure 4)", "integrator and step", "of the order of 1e-15",
+              {.rounding = 1e-14});
+  out.compare("largest_constraint_rate", "largest rate of φ", "integrator and step; filtered after the corrections",
+              "of the order of 1e-5");
+  const std::string drive = "the torques of (39), and how they change: the paper says it in words only";
+  out.compare("torque_limit", "most torque that an equilibrium takes (39), (40)", "", "where θ = π/2");
+  out.compare("torque_hold", "move of the end-effector under the torques of (39), ψ_0", drive, "equilibrium",
+              {.rounding = 1e-9});
+  out.compare("collapse_height",
+              fmt::format("height of the end-effector over that at the start, {:g} s under {:g} N m more on one knee",
+                          s.number("collapse_time"), s.number("extra_torque")),
+              drive, "usually an eventual collapse");
 }
 
 void run(const Settings& s, Findings& out, const Step& step) {
@@ -305,13 +332,7 @@ void run(const Settings& s, Findings& out, const Step& step) {
       "Strength of the rotational dampers is not printed: --set joint_damping=...",
       "The collapse under torques is described in words only: here the torques of (39) at ψ_0, and more on one knee. "
       "dτ/dρ of (40) has the sign of 2 L_s² - ρ²; at ψ_0 it is 0, and no equilibrium takes more than 2 K L_s²."};
-  out.compare("x_0", "end-effector at ψ_0", "");
-  out.compare("x_F", "end-effector at the printed ψ_F", "");
-  out.compare("psi_F_exact", "angles whose equilibrium is the printed x_F", "");
-  out.compare("x_F_exact_angles", "end-effector at these angles", "");
-  out.compare("largest_constraint", "largest constraint φ (Figure 4)", "integrator and step", "of the order of 1e-15");
-  out.compare("largest_constraint_rate", "largest rate of φ", "integrator and step; filtered after the corrections",
-              "of the order of 1e-5");
+  comparisons(s, out);
 }
 
 }  // namespace
@@ -325,12 +346,12 @@ Study arsenault() {
            {"mass", 2.5, "kg, of each rod"},
            {"stiffness", 1000.0, "N/m, of the springs"},
            {"damping", 100.0, "N s/m, of the springs", Check::not_negative},
-           {"from_1", -90.0, "degrees, knees at ψ_0", Check::any},
-           {"from_2", -90.0, "degrees", Check::any},
-           {"from_3", -90.0, "degrees", Check::any},
-           {"to_1", -70.55, "degrees, knees at ψ_F", Check::any},
-           {"to_2", -97.13, "degrees", Check::any},
-           {"to_3", -84.01, "degrees", Check::any},
+           {"from_1", -90.0, "deg, knees at ψ_0", Check::any},
+           {"from_2", -90.0, "deg", Check::any},
+           {"from_3", -90.0, "deg", Check::any},
+           {"to_1", -70.55, "deg, knees at ψ_F", Check::any},
+           {"to_2", -97.13, "deg", Check::any},
+           {"to_3", -84.01, "deg", Check::any},
            {"joint_damping", 50.0, "N m s, of the dampers that the authors suggest", Check::not_negative},
            {"extra_torque", 10.0, "N m, on the first knee, that brings the mechanism down", Check::any},
            {"collapse_time", 2.0, "s, of that motion"},

@@ -101,7 +101,7 @@ Study control() {
       {{"part", 0.0, "of the study", Check::any, "all", {"all", "spline", "strut", "manipulator"}},
        {"stress", 20e6, "Pa, of the cables at the start, and the least that is commanded"},
        {"viscosity", 1e6, "Pa s, of the strut's cables", Check::not_negative},
-       {"azimuth", 180.0, "degrees, of the strut's first block", Check::any},
+       {"azimuth", 180.0, "deg, of the strut's first block", Check::any},
        {"environment.gravity", 0.0, "m/s²", Check::any, {}, {}, {0.0, 0.0, 0.0}},
        {"rate", 0.0, "1/s, of the strut's control instants; 0: at every stage of the integrator", Check::not_negative},
        {"position_gain", 1e4, "1/s², of the strut's feedback", Check::not_negative},
@@ -121,7 +121,7 @@ Study control() {
        {"tolerance", 1e-8, "of the integrator"}},
       6 + manipulator_steps,
       run,
-      "Lieskovský (2022), 5.3 and 5.4"};
+      "Lieskovský (2022), 4.3, 5.3 and 5.4"};
 }
 
 }  // namespace taut::reproduce

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
 
 #include "apps/taut/studies/control_machines.h"
 #include "apps/taut/studies/control_series.h"
 #include "apps/taut/studies/manipulator_picture.h"
+#include "taut/formulation/formulation.h"
 
 namespace taut::reproduce {
 namespace {
@@ -51,13 +53,12 @@ Posture settle(const Settings& s, double height, const Steering& feedback, Findi
   const std::vector<double> twist = twists(motion);
   Posture settled{late_mean(twist), {}};
   for (std::size_t k = 6; k < 12; ++k) settled.strains.push_back(late_mean(series.columns[k].y));
-  out.add("manipulator.settling.twist", settled.twist, std::nullopt, "degrees",
-          "mean over the second half; starts at 120");
+  out.add("manipulator.settling.twist", settled.twist, std::nullopt, "deg", "mean over the second half; starts at 120");
   out.draw(off, "manipulator_settling.svg", "Manipulator: the end-effector while it settles (figure 5.12)",
            "deviation, m");
   series.columns.push_back({"twist", twist});
   out.draw(Series{"", series.x, {{"twist", twist}}}, "manipulator_twist.svg", "Manipulator: twist while it settles",
-           "twist, degrees");
+           "twist, deg");
   out.series.push_back(std::move(series));
   return settled;
 }
@@ -66,7 +67,7 @@ Posture settle(const Settings& s, double height, const Steering& feedback, Findi
 Posture find_start(const Settings& s, const Posture& settled, double height, Findings& out) {
   const Balance balance = in_balance(s, settled, height);
   const PulleySpec pulley = manipulator(s, {}, {{0.0, 0.0, 0.0, height}}, {}).model.pulleys.front();
-  out.add("manipulator.start.twist", balance.posture.twist, std::nullopt, "degrees",
+  out.add("manipulator.start.twist", balance.posture.twist, std::nullopt, "deg",
           "the equilibrium near it: 150 without weight");
   out.add_list("manipulator.start.tensions",
                {balance.posture.strains[0] * pulley.EA, balance.posture.strains[1] * pulley.EA}, "N",
@@ -135,6 +136,16 @@ void follow(const Settings& s, const Course& course, const Mode& mode, const Pos
   out.series.push_back(std::move(series));
 }
 
+// What the thesis says of both paths, with the cables' damping left out of p and with it.
+void compare_paths(Findings& out) {
+  for (const auto& [mode, damping] : {std::pair("feed_forward", "left out of p"), {"compensated", "in p"}})
+    for (const auto& [axis, path, said] :
+         {std::tuple("z", "vertical", "followed with considerable accuracy"), {"y", "horizontal", "comparably worse"}})
+      out.compare(fmt::format("manipulator.{}.{}.max_deviation", axis, mode),
+                  fmt::format("largest deviation from the {} path, the cables' damping {}", path, damping),
+                  "where and how it starts, gravity, whether p holds the cables' damping", said, {.grown = 0.1});
+}
+
 }  // namespace
 
 void steer_manipulators(const Settings& s, Findings& out, const Step& step) {
@@ -148,6 +159,12 @@ void steer_manipulators(const Settings& s, Findings& out, const Step& step) {
   feedback.input_weight = s.number("manipulator.input_weight");
   const double side = 1.0 / std::sqrt(2.0), height = side * (1.0 + std::sqrt(2.0 / 3.0));
   out.add("manipulator.h0", height, std::nullopt, "m", "a (1 + √(2/3))");
+  out.add("manipulator.degrees_of_freedom",
+          make_formulation("multibody", manipulator(s, {}, vertical_path(height), feedback).model)
+              ->facts()
+              .degrees_of_freedom,
+          12.0, "1");
+  out.compare("manipulator.degrees_of_freedom", "degrees of freedom of the manipulator", "");
   const Posture settled = settle(s, height, feedback, out, step);
   const Posture start = find_start(s, settled, height, out);
   const std::array<Course, 2> courses = {
@@ -157,6 +174,7 @@ void steer_manipulators(const Settings& s, Findings& out, const Step& step) {
                                       {"", "_feedback", "with feedback", feedback}}};
   for (const Mode& mode : modes)
     for (const Course& course : courses) follow(s, course, mode, start, out, step);
+  compare_paths(out);
 
   // What no pulley can move or hold, to first order.
   for (const auto& [name, posture] : {std::pair("drawn", Posture{}), std::pair("settled", start)}) {

@@ -37,21 +37,23 @@ double printed_order() {
 void draw_spline(Findings& out) {
   const HermiteSpline path = spline();
   const char* const names[] = {"x", "y", "x_rate", "y_rate"};
+  const char* const words[] = {"x", "y", "rate of x", "rate of y"};
   Eigen::VectorXd at;
   for (std::size_t k = 0; k < 4; ++k) {
-    std::vector<double> value;
+    std::vector<double> value, printed;
     for (const auto& row : table) {
       path.evaluate(row[0], k < 2 ? 0 : 1, at);
       value.push_back(at[static_cast<Eigen::Index>(k % 2)]);
+      printed.push_back(k < 2 ? row[1 + k] : 0.0);
     }
-    const std::string printed = k < 2 ? fmt::format("Table 4.1: {} {} {} {}", table[0][1 + k], table[1][1 + k],
-                                                    table[2][1 + k], table[3][1 + k])
-                                      : "Table 4.1: 0";
-    out.add_list(std::string("spline.") + names[k], value, k < 2 ? "1" : "1/s",
-                 fmt::format("at the knots t = 0, 2, 4, 6 s; {}", printed));
+    const std::string name = std::string("spline.") + names[k];
+    out.numbers.push_back({name, value, printed, k < 2 ? "1" : "1/s", "at the knots t = 0, 2, 4, 6 s", true});
+    out.compare(name, fmt::format("{} of the spline at its knots (Table 4.1)", words[k]), "");
   }
-  out.add("spline.printed_order", printed_order(), std::nullopt, "1",
-          "x(2) by (4.3.2) as printed, M_H D; it should be 4, which D M_H of (4.2.2) gives");
+  out.add("spline.printed_order", printed_order(), table[1][1], "1",
+          "x(2) by (4.3.2) as printed, M_H D; D M_H of (4.2.2) gives 4");
+  out.compare("spline.printed_order", "x of the spline at 2 s by (4.3.2) as printed, with M_H D (a misprint of D M_H)",
+              "");
 
   Series series{"spline.csv", {}, {{"x", {}}, {"y", {}}, {"x_rate", {}}, {"y_rate", {}}}};
   constexpr int rows = 240;

@@ -229,7 +229,7 @@ Study involute() {
            {"torque_1", 0.1001, "N m, on the first pulley", Check::any},
            {"torque_2", 0.1, "N m", Check::any},
            {"torque_3", 0.1, "N m", Check::any},
-           {"azimuth", 0.0, "degrees, of the first block", Check::any},
+           {"azimuth", 0.0, "deg, of the first block", Check::any},
            {"environment.gravity", 0.0, "m/s²", Check::any, {}, {}, {0.0, 0.0, -9.81}},
            {"torques", 0.0, "of the cables", Check::any, "printed", {"printed", "conservative"}},
            {"duration", 1.0, "s"},

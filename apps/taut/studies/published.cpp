@@ -22,6 +22,16 @@ std::string joined(std::size_t first, std::size_t last, const std::function<std:
   return all;
 }
 
+// Components of a list that share a row.
+constexpr std::size_t most_in_a_row = 4;
+
+// Digits that every build of the program agrees on. What rounding leaves of an error is "< 1e-12", of a number "0".
+std::string computed_text(double value, const Digits& digits, bool error) {
+  if (std::abs(value) < digits.rounding) return error ? fmt::format("< {:.0e}", digits.rounding) : "0";
+  if (std::abs(value) > digits.grown) return fmt::format("> {:g}", digits.grown);
+  return std::abs(value) >= 1e-4 ? fmt::format("{:.5g}", value) : fmt::format("{:.1e}", value);
+}
+
 }  // namespace
 
 std::string short_text(double value) {
@@ -33,20 +43,22 @@ std::vector<PublishedRow> published_rows(const Study& study, const Findings& fin
   for (const Number& number : findings.numbers) {
     if (number.published.empty() && number.words.empty()) continue;
     const std::size_t count = std::max({number.value.size(), number.published.size(), std::size_t{1}});
-    const std::size_t together = count <= 3 ? count : 1;
+    const std::size_t together = count <= most_in_a_row ? count : 1;
     const std::string unit = number.unit == "1" ? "" : ", " + number.unit;
+    const bool has_value = !number.value.empty(), has_published = !number.published.empty();
+    const bool error = !has_published || number.words == at_most;
     for (std::size_t i = 0; i < count; i += together) {
       const auto printed = [&](std::size_t k) { return fmt::format("{:.6g}", number.published[k]); };
-      const auto computed = [&](std::size_t k) { return short_text(number.value[k]); };
+      const auto computed = [&](std::size_t k) { return computed_text(number.value[k], number.digits, error); };
       const auto ratio = [&](std::size_t k) {
         return number.published[k] == 0.0 ? "-" : fmt::format("{:.4g}", number.value[k] / number.published[k]);
       };
-      const bool has_value = !number.value.empty(), has_published = !number.published.empty();
       const std::string what = number.quantity.empty() ? number.name : number.quantity;
+      const std::string before = number.words.empty() || !has_published ? number.words : number.words + " ";
       rows.push_back({study.paper, count == together ? what + unit : fmt::format("{} {}{}", what, i + 1, unit),
-                      has_published ? joined(i, i + together, printed) : number.words,
+                      has_published ? before + joined(i, i + together, printed) : before,
                       has_value ? joined(i, i + together, computed) : "none",
-                      has_value && has_published ? joined(i, i + together, ratio) : "-", number.gap});
+                      has_value && !error ? joined(i, i + together, ratio) : "-", number.gap});
     }
   }
   return rows;

@@ -8,8 +8,8 @@
 
 namespace taut::reproduce {
 
-// Cells: paper, quantity with its unit, published, computed, computed over published, what filled the gap. Up to three
-// components of a list share a row; of a longer list each has its own.
+// Cells: paper, quantity with its unit, published, computed, computed over published, what filled the gap. Up to four
+// components of a list share a row; of a longer list each has its own. The text is the same on every run.
 using PublishedRow = std::vector<std::string>;
 
 std::vector<PublishedRow> published_rows(const Study& study, const Findings& findings);

@@ -88,6 +88,17 @@ void histories(const Prism& prism, Findings& out, const Step& step) {
     out.add_list(name + "_strain_least", least[triple], "%", "");
     out.add_list(name + "_strain_most", most[triple], "%", "");
   }
+  const auto tilt_of = [&](const std::vector<double>& strains, double sign) {
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < strains.size(); ++i)
+      if (sign * strains[i] > sign * strains[best]) best = i;
+    return published_tilts[best];
+  };
+  out.add("tilt_of_most_upper_strain", tilt_of(most[upper], 1.0), published_tilts.back(), "deg",
+          "of the five tilts, that of the largest strain of the upper triple");
+  out.add("tilt_of_most_lower_strain", tilt_of(most[lower], 1.0), published_tilts.back(), "deg", "of the lower triple");
+  out.add("tilt_of_least_side_strain", tilt_of(least[side], -1.0), published_tilts.back(), "deg",
+          "that of the least strain of the side triple");
   out.add("triple_difference", triples, std::nullopt, "%", "largest within a triple, all tilts and times");
   out.add("end_upper_minus_lower", bases, std::nullopt, "%", "largest at the end, all tilts");
   out.add("bases_out_of_parallel", parallel, std::nullopt, "m", "largest difference of heights within a base");
@@ -101,18 +112,20 @@ void ranges(const Prism& prism, Findings& out, const Step& step) {
   const auto high = range ? std::optional(range->second) : std::nullopt;
   out.add("range_low", low, 36.0, "deg", "below it a cable goes slack; bisected on whole runs");
   out.add("range_high", high, 68.0, "deg", "above it a strain exceeds 100 %, or a cable goes slack; bisected likewise");
-  out.add("range_low_closed_form", slack_tilt(prism), std::nullopt, "deg",
-          "upper cables just slack in the start shape");
-  out.add("range_high_closed_form", strained_tilt(prism), std::nullopt, "deg",
-          "lower cables at 100 % in the start shape");
+  out.add("range_low_closed_form", slack_tilt(prism), 36.0, "deg", "upper cables just slack in the start shape");
+  out.add("range_high_closed_form", strained_tilt(prism), 68.0, "deg", "lower cables at 100 % in the start shape");
 
   step("turning points");
-  std::optional<double> upper_peak, side_valley, side_end, side_start;
+  std::optional<double> upper_peak, lower_valley, side_valley, side_end, side_start;
   if (range) {
     const double from = range->first, to = range->second;
     upper_peak = turning_point(from, to, [&](double psi) {
       const Scenario scenario = tilted(prism, psi);
       return strain_rate(scenario, simulated(scenario, "turning points").back(), upper) < 0.0;
+    });
+    lower_valley = turning_point(from, to, [&](double psi) {
+      const Scenario scenario = tilted(prism, psi);
+      return strain_rate(scenario, simulated(scenario, "turning points").back(), lower) > 0.0;
     });
     side_valley = turning_point(from, to, [&](double psi) {
       const Scenario scenario = tilted(prism, psi);
@@ -127,6 +140,7 @@ void ranges(const Prism& prism, Findings& out, const Step& step) {
   out.add("turning_upper", upper_peak, 45.0, "deg",
           "upper strain: above it passes a maximum and falls at the end, below it only rises (the paper has the two "
           "ranges the other way round)");
+  out.add("turning_lower", lower_valley, 45.0, "deg", "lower strain: above it rises at the end, below it only falls");
   out.add("turning_side_minimum", side_valley, 45.0, "deg",
           "side strain: above it rises at the end, after a minimum; below it only falls");
   out.add("turning_side_low", side_end, 45.0, "deg",
@@ -325,12 +339,19 @@ void comparisons(Findings& out) {
               "centres of the rods at radius 0.0375 m");
   out.compare("range_high_printed_length", "largest tilt, rods of the printed 0.3 m",
               "centres of the rods at radius 0.0375 m");
+  out.compare("range_low_closed_form", "tilt below which the upper triple is slack at the start (Fig. 4)", placed);
+  out.compare("range_high_closed_form", "tilt above which the lower triple is over 100 % at the start (Fig. 4)",
+              placed);
+  out.compare("tilt_of_most_upper_strain", "tilt, of five, of the largest strain of the upper triple (Fig. 3a)", moved);
+  out.compare("tilt_of_most_lower_strain", "tilt, of five, of the largest strain of the lower triple (Fig. 3b)", moved);
+  out.compare("tilt_of_least_side_strain", "tilt, of five, of the least strain of the side triple (Fig. 3c)", moved);
   out.compare("turning_upper", "tilt at which the upper strain turns", moved);
+  out.compare("turning_lower", "tilt at which the lower strain turns", moved);
   out.compare("turning_side_minimum", "tilt from which the side strain passes a minimum", moved);
   out.compare("turning_side_low", "the same, read as: from which it ends above its start", moved);
   out.compare("turning_side_high", "tilt from which the side strain only rises", placed + "; inertia");
-  out.compare("triple_difference", "strains within a triple", moved, "equal");
-  out.compare("end_upper_minus_lower", "upper and lower strains at the end", moved, "equal");
+  out.compare("triple_difference", "strains within a triple", moved, "equal", {.rounding = 1e-9});
+  out.compare("end_upper_minus_lower", "upper and lower strains at the end", moved, "equal", {.rounding = 1e-6});
   out.compare("bases_out_of_parallel", "bases", moved, "stay parallel");
   out.compare("centre_of_mass_drift", "centre of mass (Fig. 6)", moved, "does not move");
 }

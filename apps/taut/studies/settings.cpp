@@ -11,11 +11,6 @@
 namespace taut::reproduce {
 namespace {
 
-std::string did_you_mean(std::string_view word, const std::vector<std::string_view>& known) {
-  const std::string_view near = nearest_word(word, known);
-  return near.empty() ? "" : fmt::format(" (did you mean {}?)", near);
-}
-
 // What is wrong with a value; empty: nothing, and it is in `number`.
 std::string number_fault(const std::string& text, Check check, double& number) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -62,8 +57,7 @@ Settings::Settings(std::string_view study, const std::vector<Setting>& known, co
     const auto say = [&](const std::string& what) { problems.push_back({{"--set " + text, 0, 0}, "", what}); };
     const auto setting = std::find_if(known.begin(), known.end(), [&](const Setting& s) { return s.key == key; });
     if (setting == known.end()) {
-      say(fmt::format("{} has no setting \"{}\"{}; expected one of {}", study, key, did_you_mean(key, keys),
-                      fmt::join(keys, ", ")));
+      say(fmt::format("{}: {}", study, unknown_word(key, keys)));
     } else if (equals == std::string::npos) {
       say(fmt::format("expected {}=VALUE", key));
     } else if (const std::string value = text.substr(equals + 1); !setting->vector.empty()) {
@@ -73,8 +67,7 @@ Settings::Settings(std::string_view study, const std::vector<Setting>& known, co
     } else if (std::find(setting->words.begin(), setting->words.end(), value) != setting->words.end()) {
       words_[key] = value;
     } else {
-      say(fmt::format("there is no {} \"{}\"{}; expected one of {}", key, value, did_you_mean(value, setting->words),
-                      fmt::join(setting->words, ", ")));
+      say(unknown_word(value, setting->words));
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));

@@ -118,6 +118,7 @@ void small_motions(const Settings& s, Findings& out, const Step& step) {
   const LinearModel whole = linearise(points, points.start(), {true, true});
   out.add("linear_states", static_cast<double>(whole.A.rows()), 102.0, "1",
           "point_mass, lengths of cables and rods as states");
+  out.add("point_mass_positions", points.formulation().facts().nq, 36.0, "1", "of the rods' ends");
   out.add("linear_inputs", static_cast<double>(whole.B.cols()), std::nullopt, "1", "24 cables and 6 rods");
   out.add("minimal_velocities", Dynamics(model, "minimal", ConstraintMethod::projection).formulation().facts().nv, 30.0,
           "1", "Fig. 3.5");
@@ -160,7 +161,7 @@ void bounded_jacobian(const Settings& s, Findings& out, const Step& step) {
               bounded ? "phi kept 0.08 rad from the poles" : "grows with 1/phi^2");
   Figure& figure = out.draw(drawn, "jacobian_norm.svg", "Jacobian of the minimal coordinates near the poles (3.3.4)",
                             "log10 of the Frobenius norm, SI units");
-  figure.plot.x_label = "polar angle of one rod, degrees";
+  figure.plot.x_label = "polar angle of one rod, deg";
   out.series.push_back(std::move(norms));
 }
 
@@ -280,6 +281,7 @@ void run(const Settings& settings, Findings& out, const Step& step) {
   roll(settings, out, step);
   out.compare("nodes", "nodes", "");
   out.compare("cables", "cables", "");
+  out.compare("point_mass_positions", "positions of the point masses", "");
   out.compare("linear_states", "states of the linear model (3.38)", "");
   out.compare("minimal_velocities", "velocities of the minimal coordinates (Fig. 3.5)", "");
 }

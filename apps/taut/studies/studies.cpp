@@ -1,6 +1,21 @@
+#include <algorithm>
+
 #include "apps/taut/studies/study.h"
 
 namespace taut::reproduce {
+
+namespace {
+
+// The name of a column in words: "x_rate" is the rate of x, "phi_d" the φ that is wanted.
+std::string legend(std::string name) {
+  const auto ends = [&](std::string_view end) { return name.size() > end.size() && name.ends_with(end); };
+  if (ends("_rate")) return "rate of " + name.substr(0, name.size() - 5);
+  if (ends("_d")) return name.substr(0, name.size() - 2) + " wanted";
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+}  // namespace
 
 const std::vector<Study>& studies() {
   static const std::vector<Study> list = {savin(), sixbar(), stacked(), involute(), arsenault(), control()};
@@ -14,6 +29,7 @@ Figure& Findings::draw(const Series& from, const std::string& file, const std::s
   figure.plot.y_label = y_label;
   figure.plot.x = from.x;
   figure.plot.curves = from.columns;
+  for (Curve& curve : figure.plot.curves) curve.name = legend(curve.name);
   figures.push_back(std::move(figure));
   return figures.back();
 }
@@ -37,12 +53,13 @@ void Findings::add_list(const std::string& name, std::vector<double> values, con
 }
 
 void Findings::compare(const std::string& name, const std::string& quantity, const std::string& gap,
-                       const std::string& words) {
+                       const std::string& words, const Digits& digits) {
   for (Number& number : numbers) {
     if (number.name != name) continue;
     number.quantity = quantity;
     number.gap = gap.empty() ? "nothing" : gap;
     number.words = words;
+    number.digits = digits;
   }
 }
 

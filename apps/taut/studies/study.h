@@ -1,6 +1,7 @@
 // What a study of a paper is made of: settings in, numbers and curves out. One file per study, one line in studies.cpp.
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <optional>
@@ -43,6 +44,12 @@ class Settings {
   std::map<std::string, std::vector<double>, std::less<>> vectors_;
 };
 
+// Where the digits of a number say something, the same on every machine: what is below comes from rounding ("< 1e-12"),
+// what is above has grown from it ("> 0.1").
+struct Digits {
+  double rounding = 1e-12, grown = INFINITY;
+};
+
 // One line of the table. No value: what was looked for is not there; no published one: the paper prints none.
 struct Number {
   std::string name;
@@ -50,9 +57,13 @@ struct Number {
   std::string unit, note;
   bool list = false;
   // For the table of all papers: what it is, what the study assumed that the paper does not print, and, where the paper
-  // prints no number, what it says ("equal").
+  // prints no number, what it says ("equal"); where it prints one, what goes before it (`at_most`, "2 K ρ =").
   std::string quantity{}, gap{}, words{};
+  Digits digits{};
 };
+
+// Said of a published number that is a bound of an error: a ratio to it tells nothing.
+inline constexpr const char* at_most = "at most";
 
 // Columns over time, or over another abscissa.
 struct Series {
@@ -109,7 +120,7 @@ struct Findings {
   void add_list(const std::string& name, std::vector<double> values, const std::string& unit, const std::string& note);
   // Puts a number that is there into the table of all papers. An empty gap: the paper prints all that it takes.
   void compare(const std::string& name, const std::string& quantity, const std::string& gap,
-               const std::string& words = "");
+               const std::string& words = "", const Digits& digits = {});
 };
 
 // Says what comes next; throws RunError when the user has asked to stop.

@@ -69,13 +69,19 @@ std::vector<Cell> cells(const Number& number) {
   const auto digits = [&](const std::vector<double>& of) {
     return [&](std::size_t i) { return number.list ? fmt::format("{:.5g}", of[i]) : short_text(of[i]); };
   };
+  const auto published_cell = [&] {
+    if (published.empty()) return number.words.empty() ? Cell{"-"} : Cell{number.words};
+    Cell cell = list_cell(published.size(), digits(published));
+    if (!number.words.empty()) cell.front().insert(0, number.words + " ");
+    return cell;
+  };
   const auto difference = [&](std::size_t i) { return fmt::format("{:+.4g}", value[i] - published[i]); };
   return {{number.name},
           list_cell(value.size(), digits(value)),
-          !published.empty()     ? list_cell(published.size(), digits(published))
-          : number.words.empty() ? Cell{"-"}
-                                 : Cell{number.words},
-          !published.empty() && value.size() == published.size() ? list_cell(value.size(), difference) : Cell{"-"},
+          published_cell(),
+          !published.empty() && value.size() == published.size() && number.words != at_most
+              ? list_cell(value.size(), difference)
+              : Cell{"-"},
           {number.unit}};
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/suggest.h"
 #include "taut/base/toml_text.h"
 
 namespace taut {
@@ -278,8 +279,7 @@ Fields Fields::table(std::string_view key, const Value** shorthand) const {
 
 void Fields::say_unknown_word(std::string_view key, std::string_view given,
                               const std::vector<std::string_view>& known) const {
-  const std::string hint = problems_.did_you_mean(given, known);
-  say(key, fmt::format("{} is not known: expected one of {}{}", in_quotes(given), fmt::join(known, ", "), hint));
+  say(key, unknown_word(given, known, problems_.did_you_mean(given, known)));
 }
 
 }  // namespace taut

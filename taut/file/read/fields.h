@@ -49,6 +49,7 @@ class Fields {
 
   // Reports at the key's value if it is given, else at the table itself. `key` may be dotted.
   void say(std::string_view key, std::string message) const;
+  void say_unknown_word(std::string_view key, std::string_view given, const std::vector<std::string_view>& known) const;
 
   // `owner` says whose keys these are ("a sine"); nothing needs saying where the section does.
   void refuse_unknown(std::span<const std::string_view> known, std::string_view owner = {}) const;
@@ -83,8 +84,6 @@ class Fields {
   Fields table(std::string_view key, const Value** shorthand = nullptr) const;
 
  private:
-  void say_unknown_word(std::string_view key, std::string_view given, const std::vector<std::string_view>& known) const;
-
   Problems& problems_;
   KeyPath path_;
   Levels levels_;

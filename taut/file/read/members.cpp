@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "taut/file/keys.h"
 #include "taut/model/member_defaults.h"
 
 namespace taut {
@@ -42,12 +43,26 @@ std::string joined_names(const Value& nodes) {
   return result;
 }
 
+// An entry without nodes. The group key of the other section is a slip of its own: it is named instead.
+void say_no_nodes(const Fields& fields, std::string_view section, std::string_view group) {
+  const bool bars = section == "bars";
+  std::vector<std::string_view> known = bars ? std::vector<std::string_view>{keys::bar.begin(), keys::bar.end()}
+                                             : std::vector<std::string_view>{keys::cable.begin(), keys::cable.end()};
+  const std::string_view other = bars ? "paths" : "pairs";
+  known.push_back(other);
+  fields.refuse_unknown(known);
+  if (fields.has(other))
+    fields.say(other, fmt::format("is not a known key of [[{}]]: expected nodes or {}", section, group));
+  else
+    fields.say("nodes", fmt::format("is missing: expected nodes or {}", group));
+}
+
 // One table as one member (`nodes`) or as many (the group key).
 void open_entry(const Table& table, const KeyPath& path, std::string_view group, int document, Problems& problems,
                 std::vector<MemberEntry>& members) {
   const Fields fields(problems, path, {&table}, table.at);
   const std::string_view key = fields.one_of({"nodes", group});
-  if (key.empty()) return fields.say("nodes", fmt::format("is missing: expected nodes or {}", group));
+  if (key.empty()) return say_no_nodes(fields, path.section, group);
   MemberEntry member{"", path, {&table}, table.at, table.find(key), document};
   if (key == "nodes") {
     member.name = fields.text("name").value_or("");

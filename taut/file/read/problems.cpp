@@ -32,8 +32,7 @@ void Problems::add(const InputError& error) {
 std::string Problems::did_you_mean(std::string_view word, const std::vector<std::string_view>& candidates) {
   budget_ -= static_cast<long>(candidates.size() * (word.size() + 1));
   if (budget_ < 0 || word.size() > 100) return "";
-  const std::string_view best = nearest_word(word, candidates);
-  return best.empty() ? "" : fmt::format(" (did you mean {}?)", in_quotes(best));
+  return suggestion(word, candidates);
 }
 
 void Problems::announce_file(const std::string& file) { rank(file); }
@@ -70,28 +69,6 @@ void Problems::throw_if_any() {
     sorted.push_back({{}, "", fmt::format("and {}; mend these first", plural(more, "more problem", "more problems"))});
   }
   throw InputError(std::move(sorted));
-}
-
-std::string in_quotes(std::string_view text) {
-  constexpr size_t longest = 60;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (result.size() > longest && (static_cast<unsigned char>(c) & 0xC0) != 0x80) {
-      result += "...";
-      break;
-    }
-    if (c == '"' || c == '\\') {
-      result += '\\';
-      result += c;
-    } else if (c == '\n') {
-      result += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
 }
 
 }  // namespace taut

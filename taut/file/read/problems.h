@@ -36,7 +36,4 @@ class Problems {
   long budget_ = 20'000'000;  // characters compared, a fraction of a second
 };
 
-// A text in quotes for a message, shortened and with control characters escaped.
-std::string in_quotes(std::string_view text);
-
 }  // namespace taut

@@ -69,9 +69,7 @@ std::optional<ControllerKind> read_kind(const Fields& fields) {
   if (!given) return std::nullopt;
   for (const ControllerKind kind : kinds)
     if (*given == name(kind)) return kind;
-  const std::vector<std::string_view> known = kind_names();
-  fields.say("kind", fmt::format("{} is not known: expected one of {}{}", in_quotes(*given), fmt::join(known, ", "),
-                                 fields.problems().did_you_mean(*given, known)));
+  fields.say_unknown_word("kind", *given, kind_names());
   return std::nullopt;
 }
 

@@ -17,10 +17,7 @@ const Generator* generator_of(const Fields& table) {
   if (!table.require("kind", fmt::format("one of {}", fmt::join(known, ", ")))) return nullptr;
   const std::optional<std::string> kind = table.text("kind");
   const Generator* generator = kind ? find_generator(*kind) : nullptr;
-  if (kind && !generator) {
-    table.say("kind", fmt::format("{} is not known: expected one of {}{}", in_quotes(*kind), fmt::join(known, ", "),
-                                  table.problems().did_you_mean(*kind, known)));
-  }
+  if (kind && !generator) table.say_unknown_word("kind", *kind, known);
   return generator;
 }
 

@@ -38,9 +38,10 @@ const LawName* law_of(const Fields& cable, const Fields& table, const Value* sho
     known.emplace_back(taut::name(law.kind));
     if (name->text() && *name->text() == known.back()) return &law;
   }
-  const std::string got = name->text() ? in_quotes(*name->text()) : describe(*name);
-  const std::string hint = name->text() ? cable.problems().did_you_mean(*name->text(), known) : "";
-  cable.say(key, fmt::format("expected one of {}, got {}{}", fmt::join(known, ", "), got, hint));
+  if (name->text())
+    cable.say_unknown_word(key, *name->text(), known);
+  else
+    cable.say(key, fmt::format("expected one of {}, got {}", fmt::join(known, ", "), describe(*name)));
   return nullptr;
 }
 

@@ -33,8 +33,7 @@ const SignalName* signal_of(const Fields& table) {
   for (const SignalName& signal : signal_kinds) {
     if (*given == taut::name(signal.kind)) return &signal;
   }
-  table.say("kind", fmt::format("{} is not known: expected one of {}{}", in_quotes(*given), fmt::join(known, ", "),
-                                table.problems().did_you_mean(*given, known)));
+  table.say_unknown_word("kind", *given, known);
   return nullptr;
 }
 

@@ -1,7 +1,6 @@
 #include "taut/model/check/check.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <unordered_map>
@@ -224,9 +223,7 @@ void check_word(const Entity& entity, const char* key, std::string_view given,
                 const std::vector<std::string_view>& known) {
   if (given.empty()) return entity.say(key, "is empty");
   if (std::find(known.begin(), known.end(), given) != known.end()) return;
-  const std::string_view nearest = nearest_word(given, known);
-  entity.say(key, fmt::format("\"{}\" is not known: expected one of {}{}", given, fmt::join(known, ", "),
-                              nearest.empty() ? "" : fmt::format(" (did you mean \"{}\"?)", nearest)));
+  entity.say(key, unknown_word(given, known));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void check_roll(const Entity& entity, const Model& model, const ControllerSpec& 
     entity.say("longest", fmt::format("is {}: expected 1 or more, as a multiple of the rest length", roll.longest));
   for (const ControlInput& input : inputs)
     if (input.cable < 0 || static_cast<std::size_t>(input.cable) >= model.cables.size())
-      entity.say("inputs", "\"roll\" drives cables of the model, and this is none");
+      entity.say("inputs", "\"roll\" drives cables only, and one of its inputs is not a cable of the model");
   if (roll.policy == RollPolicy::two_cable && inputs.size() == 1)
     entity.say("inputs", "\"two_cable\" winds two cables at a time: name two or more");
   // What rolls is free, has a ground, and stands on it by its weight.

@@ -140,11 +140,6 @@ double second_rate(const Signal& s, double t) {
   return std::nan("");
 }
 
-double value_before(const Signal& s, double t) {
-  if (s.kind == SignalKind::step) return t <= s.at ? s.before : s.after;
-  return value(s, t);
-}
-
 std::vector<double> breakpoints(const Signal& s, bool second) {
   std::vector<double> times;
   const auto add = [&times](double t) {

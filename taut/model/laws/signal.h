@@ -29,8 +29,6 @@ struct Signal {
 double value(const Signal& signal, double t);
 double rate(const Signal& signal, double t);  // from the right where it jumps
 double second_rate(const Signal& signal, double t);
-// The limit from the left, which differs from value() only where a step happens.
-double value_before(const Signal& signal, double t);
 
 // Times > 0 where the value or its rate jumps (an integrator restarts there); with `second`, its second rate too.
 std::vector<double> breakpoints(const Signal& signal, bool second = false);
