@@ -10,7 +10,7 @@ set(taut_public_headers
     taut/control/control_log.h
     taut/control/observation.h
     taut/equilibrium/parts.h
-    taut/equilibrium/rigid_motions.h
+    taut/equilibrium/stiffness/rigid_motions.h
     taut/equilibrium/tolerances.h
     taut/file/override.h
     taut/file/read/problems.h
@@ -50,9 +50,9 @@ set(taut_public_headers
     taut/results/summary.h
     taut/run/simulate.h
     taut/run/simulation.h
-    taut/solve/saddle.h
-    taut/solve/sparse_ldl.h
-    taut/solve/sparse_qr.h
+    taut/solve/sparse/saddle.h
+    taut/solve/sparse/sparse_ldl.h
+    taut/solve/sparse/sparse_qr.h
     taut/statics/buckling.h
     taut/statics/follow_mechanism.h
     taut/statics/forces.h

@@ -14,7 +14,7 @@
 #include "apps/taut/json.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/equilibrium/parts.h"

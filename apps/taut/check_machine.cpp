@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "apps/taut/json.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/formulation/matrices.h"
 #include "taut/formulation/multibody/system/connected_bodies.h"

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/model/words.h"
 #include "taut/report/record_scene.h"
 #include "taut/results/record_csv.h"

@@ -9,7 +9,7 @@
 
 #include "apps/taut/terminal.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 
 namespace taut {
 

@@ -17,9 +17,9 @@
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
-#include "taut/base/csv.h"
-#include "taut/base/suggest.h"
-#include "taut/base/text.h"
+#include "taut/base/text/csv.h"
+#include "taut/base/text/suggest.h"
+#include "taut/base/text/text.h"
 #include "taut/file/read/read_toml.h"
 
 namespace taut {

@@ -13,7 +13,7 @@
 #include "apps/taut/text_file.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/export/gltf.h"
 #include "taut/export/vtk.h"
 #include "taut/results/output_target.h"

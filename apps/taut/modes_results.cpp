@@ -9,8 +9,8 @@
 #include <optional>
 
 #include "apps/taut/json.h"
-#include "taut/base/csv.h"
-#include "taut/base/text.h"
+#include "taut/base/text/csv.h"
+#include "taut/base/text/text.h"
 #include "taut/model/words.h"
 #include "taut/modes/lowest_modes.h"
 #include "taut/results/output_dir.h"

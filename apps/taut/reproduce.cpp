@@ -15,7 +15,7 @@
 #include "apps/taut/terminal.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 
 namespace taut {
 namespace {

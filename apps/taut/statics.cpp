@@ -18,7 +18,7 @@
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/file/read/read_toml.h"
 
 namespace taut {

@@ -7,7 +7,7 @@
 
 #include "apps/taut/check_machine.h"
 #include "apps/taut/json.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/model/words.h"
 
 namespace taut {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "taut/statics/machine_statics.h"
+#include "taut/statics/machine/machine_statics.h"
 
 namespace taut {
 

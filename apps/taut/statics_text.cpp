@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "apps/taut/statics_print.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/model/words.h"
 #include "taut/solve/dense.h"
 

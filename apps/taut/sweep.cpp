@@ -14,7 +14,7 @@
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/sweep/ranks_mpi.h"
 
 namespace taut {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/formulation/formulation.h"
 
 namespace taut {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "taut/base/toml_text.h"
+#include "taut/base/text/toml_text.h"
 
 namespace taut {
 

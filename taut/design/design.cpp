@@ -9,9 +9,9 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
-#include "taut/equilibrium/machine_equilibrium.h"
-#include "taut/equilibrium/machine_loads.h"
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/machine/machine_equilibrium.h"
+#include "taut/equilibrium/machine/machine_loads.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/form/relax.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "taut/equilibrium/members.h"
-#include "taut/equilibrium/rigid_motions.h"
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 
 namespace taut {

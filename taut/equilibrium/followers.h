@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "taut/base/error.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/equilibrium/static_forces.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/solve/dense.h"

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "taut/formulation/formulation.h"
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 #include <numeric>
 
 #include "taut/base/connected.h"
-#include "taut/equilibrium/rigid_motions.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
 
 namespace taut {
 

@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/model/control_names.h"
 #include "taut/results/columns.h"
 

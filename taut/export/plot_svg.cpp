@@ -6,7 +6,7 @@
 #include <iterator>
 #include <numeric>
 
-#include "taut/base/xml_text.h"
+#include "taut/base/text/xml_text.h"
 #include "taut/export/plot.h"
 #include "taut/export/plot_axis.h"
 

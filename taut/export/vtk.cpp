@@ -11,12 +11,12 @@
 #include <iterator>
 #include <span>
 
-#include "taut/base/base64.h"
-#include "taut/base/csv.h"
 #include "taut/base/error.h"
-#include "taut/base/text.h"
+#include "taut/base/text/base64.h"
+#include "taut/base/text/csv.h"
+#include "taut/base/text/text.h"
+#include "taut/base/text/xml_text.h"
 #include "taut/base/unfinished.h"
-#include "taut/base/xml_text.h"
 #include "taut/export/solids.h"
 #include "taut/model/shape/body_pose.h"
 #include "taut/results/output_dir.h"

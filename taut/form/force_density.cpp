@@ -7,9 +7,9 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
-#include "taut/equilibrium/lu_entries.h"
 #include "taut/equilibrium/members.h"
 #include "taut/equilibrium/parts.h"
+#include "taut/equilibrium/stiffness/lu_entries.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/form/densities.h"
 #include "taut/solve/dense.h"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taut/model/model.h"
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/equilibrium/lu_entries.h"
 #include "taut/equilibrium/members.h"
 #include "taut/equilibrium/parts.h"
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/lu_entries.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/form/lengths.h"
 #include "taut/model/shape/move_nodes.h"

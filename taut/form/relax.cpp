@@ -8,7 +8,7 @@
 #include "taut/equilibrium/balance.h"
 #include "taut/equilibrium/find_equilibrium.h"
 #include "taut/equilibrium/members.h"
-#include "taut/equilibrium/softest_motion.h"
+#include "taut/equilibrium/stiffness/softest_motion.h"
 #include "taut/equilibrium/supports.h"
 #include "taut/form/kinetic_damping.h"
 #include "taut/form/relax_machine.h"

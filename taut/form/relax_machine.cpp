@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "taut/equilibrium/machine_equilibrium.h"
+#include "taut/equilibrium/machine/machine_equilibrium.h"
 #include "taut/formulation/multibody/move_model.h"
 
 namespace taut {

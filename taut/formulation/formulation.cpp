@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/formulation/multibody/from_model.h"
 #include "taut/formulation/nodal/nodal.h"
 #include "taut/formulation/rods/point_mass.h"

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "taut/solve/sparse_matrix.h"
+#include "taut/solve/sparse/sparse_matrix.h"
 
 namespace taut {
 

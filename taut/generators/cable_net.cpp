@@ -8,7 +8,7 @@
 #include "taut/generators/assemble/density_cables.h"
 #include "taut/generators/assemble/numbers.h"
 #include "taut/generators/kinds.h"
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

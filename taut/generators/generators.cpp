@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/generators/kinds.h"
 #include "taut/model/check/check.h"
 

@@ -17,7 +17,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/generators/assemble/assemble.h"
 #include "taut/generators/assemble/numbers.h"
 #include "taut/generators/kinds.h"

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/integrate/choose.h"
 #include "taut/integrate/methods.h"
 

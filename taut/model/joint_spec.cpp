@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 
 namespace taut {
 

@@ -1,6 +1,6 @@
 #include "taut/model/scenario.h"
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 
 namespace taut {
 

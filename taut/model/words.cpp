@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 
 namespace taut {
 

@@ -5,7 +5,7 @@
 
 #include "taut/formulation/matrices.h"
 #include "taut/model/model.h"
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

@@ -1,7 +1,7 @@
 #include "taut/modes/reduced.h"
 
 #include "taut/base/error.h"
-#include "taut/equilibrium/null_space.h"
+#include "taut/equilibrium/stiffness/null_space.h"
 #include "taut/formulation/matrices.h"
 
 namespace taut {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/report/picture.h"
 #include "taut/report/report_arrays.h"
 #include "taut/report/report_document.h"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/base/base64.h"
+#include "taut/base/text/base64.h"
 
 namespace taut {
 namespace {

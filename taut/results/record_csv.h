@@ -21,7 +21,7 @@
 #include <deque>
 #include <vector>
 
-#include "taut/base/csv.h"
+#include "taut/base/text/csv.h"
 #include "taut/results/output_dir.h"
 #include "taut/results/recorder.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/model/control_names.h"
 #include "taut/model/words.h"
 

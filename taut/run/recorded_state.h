@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "taut/dynamics/dynamics.h"
-#include "taut/equilibrium/machine_forces.h"
+#include "taut/equilibrium/machine/machine_forces.h"
 #include "taut/results/run.h"
 
 namespace taut {

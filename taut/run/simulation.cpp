@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/model/control_names.h"
 #include "taut/run/engine.h"
 #include "taut/run/observe.h"

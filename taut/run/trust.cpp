@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/forces/bar_watch.h"
 #include "taut/formulation/driven_length.h"
 #include "taut/model/laws/bar_law.h"

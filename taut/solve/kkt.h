@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/solve/sparse_ldl.h"
+#include "taut/solve/sparse/sparse_ldl.h"
 
 namespace taut {
 

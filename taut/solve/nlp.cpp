@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/solve/nlp_search.h"
 
 namespace taut {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "taut/equilibrium/lu_entries.h"
-#include "taut/equilibrium/rigid_motions.h"
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/lu_entries.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/forces/cable_tangent.h"
 #include "taut/solve/spectrum.h"
 

@@ -8,7 +8,7 @@
 
 #include <Eigen/Core>
 
-#include "taut/equilibrium/rigid_motions.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
 #include "taut/statics/rows.h"
 
 namespace taut {

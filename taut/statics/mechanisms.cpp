@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/model/words.h"
 #include "taut/solve/dense.h"

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "taut/equilibrium/parts.h"
-#include "taut/equilibrium/rigid_motions.h"
-#include "taut/solve/sparse_qr.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
+#include "taut/solve/sparse/sparse_qr.h"
 #include "taut/statics/rows.h"
 
 namespace taut {

@@ -3,7 +3,7 @@
 #include <tuple>
 #include <utility>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/statics/loads.h"
 #include "taut/statics/member_forces.h"

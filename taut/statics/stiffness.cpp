@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/solve/dense.h"
 #include "taut/solve/spectrum.h"

@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "taut/equilibrium/rigid_motions.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/statics/rows.h"
 

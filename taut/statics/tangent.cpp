@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/statics/cable_slope.h"
 #include "taut/statics/stiffness.h"

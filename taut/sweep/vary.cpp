@@ -7,7 +7,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "taut/base/toml_text.h"
+#include "taut/base/text/toml_text.h"
 #include "taut/file/read/parse_toml.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/model/check/check.h"

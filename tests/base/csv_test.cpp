@@ -1,5 +1,5 @@
 // Tables as text: quotes where they are needed, numbers that come back as they were.
-#include "taut/base/csv.h"
+#include "taut/base/text/csv.h"
 
 #include <gtest/gtest.h>
 

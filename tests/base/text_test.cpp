@@ -1,4 +1,4 @@
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 
 #include <gtest/gtest.h>
 

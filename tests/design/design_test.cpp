@@ -12,7 +12,7 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/balance.h"
-#include "taut/equilibrium/machine_loads.h"
+#include "taut/equilibrium/machine/machine_loads.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/form/relax.h"
 #include "taut/modes/lowest_modes.h"

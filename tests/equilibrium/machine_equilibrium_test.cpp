@@ -1,6 +1,6 @@
 // Machines at rest: equilibria in joint coordinates against closed forms, stiffness against differences of energy and of
 // forces, and models that stand where they were found.
-#include "taut/equilibrium/machine_equilibrium.h"
+#include "taut/equilibrium/machine/machine_equilibrium.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "taut/base/error.h"
-#include "taut/base/xml_text.h"
+#include "taut/base/text/xml_text.h"
 #include "taut/export/plot_axis.h"
 #include "taut/run/still.h"
 #include "tests/support/complaint.h"

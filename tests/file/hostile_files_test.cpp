@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "tests/file/model_support.h"
 #include "tests/support/scratch_folder.h"
 

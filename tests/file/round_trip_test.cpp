@@ -7,7 +7,7 @@
 #include <limits>
 #include <random>
 
-#include "taut/base/toml_text.h"
+#include "taut/base/text/toml_text.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/generators/generators.h"

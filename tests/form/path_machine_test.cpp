@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
-#include "taut/equilibrium/machine_equilibrium.h"
+#include "taut/equilibrium/machine/machine_equilibrium.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/form/path/path.h"
 #include "taut/form/relax_machine.h"

@@ -8,7 +8,7 @@
 #include "taut/file/read/read_toml.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/form/prestress/prestress.h"
-#include "taut/statics/machine_statics.h"
+#include "taut/statics/machine/machine_statics.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {

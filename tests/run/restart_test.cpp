@@ -15,7 +15,7 @@
 #include "taut/results/hdf5/record_hdf5.h"
 #include "taut/run/recorded_state.h"
 #include "taut/run/simulate.h"
-#include "taut/statics/machine_statics.h"
+#include "taut/statics/machine/machine_statics.h"
 #include "tests/run/falling.h"
 #include "tests/support/columns.h"
 #include "tests/support/complaint.h"

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "taut/solve/kkt.h"
-#include "taut/solve/sparse_ldl.h"
+#include "taut/solve/sparse/sparse_ldl.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {

@@ -1,6 +1,6 @@
 // The sparse saddle-point solver against dense solutions, on random systems of full rank, with redundant but
 // consistent constraints, and its count of redundant constraints against singular values.
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Statics of machines in joint coordinates: forces, self-stress, mechanisms and stiffness against the papers' closed forms
 // and against the other route to each number.
-#include "taut/statics/machine_statics.h"
+#include "taut/statics/machine/machine_statics.h"
 
 #include <gtest/gtest.h>
 

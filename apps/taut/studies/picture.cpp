@@ -7,7 +7,7 @@
 #include <iterator>
 #include <numbers>
 
-#include "taut/base/xml_text.h"
+#include "taut/base/text/xml_text.h"
 
 namespace taut::reproduce {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "taut/base/xml_text.h"
+#include "taut/base/text/xml_text.h"
 
 namespace taut::reproduce {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "taut/base/error.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/formulation/matrices.h"
 #include "taut/sweep/sweep.h"

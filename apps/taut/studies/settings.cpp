@@ -6,7 +6,7 @@
 
 #include "apps/taut/studies/study.h"
 #include "taut/base/error.h"
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 
 namespace taut::reproduce {
 namespace {

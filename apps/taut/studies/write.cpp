@@ -9,7 +9,7 @@
 
 #include "apps/taut/json.h"
 #include "apps/taut/studies/published.h"
-#include "taut/base/csv.h"
+#include "taut/base/text/csv.h"
 #include "taut/file/write/write_toml.h"
 
 namespace taut::reproduce {

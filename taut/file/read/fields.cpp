@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/suggest.h"
-#include "taut/base/toml_text.h"
+#include "taut/base/text/suggest.h"
+#include "taut/base/text/toml_text.h"
 
 namespace taut {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <tuple>
 
-#include "taut/base/suggest.h"
-#include "taut/base/text.h"
+#include "taut/base/text/suggest.h"
+#include "taut/base/text/text.h"
 
 namespace taut {
 

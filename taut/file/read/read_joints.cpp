@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/file/keys.h"
 #include "taut/file/read/read_sections.h"
 #include "taut/model/shape/joint_frame.h"

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "taut/base/toml_text.h"
+#include "taut/base/text/toml_text.h"
 #include "taut/file/write/tree.h"
 
 namespace taut {

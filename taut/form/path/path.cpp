@@ -9,7 +9,7 @@
 #include "taut/base/error.h"
 #include "taut/equilibrium/find_equilibrium.h"
 #include "taut/equilibrium/members.h"
-#include "taut/equilibrium/softest_motion.h"
+#include "taut/equilibrium/stiffness/softest_motion.h"
 #include "taut/form/path/path_find.h"
 #include "taut/form/path/path_judge.h"
 #include "taut/form/path/path_machine.h"

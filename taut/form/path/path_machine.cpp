@@ -9,8 +9,8 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/at_rest.h"
-#include "taut/equilibrium/machine_equilibrium.h"
-#include "taut/equilibrium/softest_motion.h"
+#include "taut/equilibrium/machine/machine_equilibrium.h"
+#include "taut/equilibrium/stiffness/softest_motion.h"
 #include "taut/form/path/path_text.h"
 #include "taut/formulation/matrices.h"
 #include "taut/formulation/multibody/move_model.h"

@@ -4,11 +4,11 @@
 #include <cmath>
 
 #include "taut/equilibrium/at_rest.h"
-#include "taut/equilibrium/lu_entries.h"
 #include "taut/equilibrium/members.h"
-#include "taut/equilibrium/rigid_motions.h"
-#include "taut/equilibrium/softest_motion.h"
-#include "taut/equilibrium/tangent_stiffness.h"
+#include "taut/equilibrium/stiffness/lu_entries.h"
+#include "taut/equilibrium/stiffness/rigid_motions.h"
+#include "taut/equilibrium/stiffness/softest_motion.h"
+#include "taut/equilibrium/stiffness/tangent_stiffness.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/forces/cable_tangent.h"
 #include "taut/model/shape/move_nodes.h"

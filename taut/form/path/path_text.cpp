@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "taut/equilibrium/members.h"
-#include "taut/equilibrium/softest_motion.h"
+#include "taut/equilibrium/stiffness/softest_motion.h"
 #include "taut/form/path/path.h"
 
 namespace taut {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "taut/statics/machine_rows.h"
+#include "taut/statics/machine/machine_rows.h"
 
 namespace taut {
 

@@ -16,7 +16,7 @@
 #include "taut/formulation/formulation.h"
 #include "taut/formulation/nodal/lone_bar.h"
 #include "taut/formulation/nodal/rigid_groups.h"
-#include "taut/solve/saddle.h"
+#include "taut/solve/sparse/saddle.h"
 
 namespace taut {
 

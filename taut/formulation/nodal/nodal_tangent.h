@@ -25,7 +25,7 @@
 #include "taut/formulation/nodal/nodal.h"
 #include "taut/formulation/tangent.h"
 #include "taut/solve/kkt.h"
-#include "taut/solve/sparse_lu.h"
+#include "taut/solve/sparse/sparse_lu.h"
 
 namespace taut {
 

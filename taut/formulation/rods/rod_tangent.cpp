@@ -14,7 +14,7 @@
 #include "taut/formulation/rods/quaternion_chart.h"
 #include "taut/formulation/rods/rod_formulation.h"
 #include "taut/solve/semidefinite.h"
-#include "taut/solve/sparse_lu.h"
+#include "taut/solve/sparse/sparse_lu.h"
 
 namespace taut {
 

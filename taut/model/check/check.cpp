@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 #include "taut/model/check/check_values.h"
 #include "taut/model/run_words.h"
 

@@ -12,7 +12,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/model/check/check_values.h"
 #include "taut/model/shape/body_mass.h"
 

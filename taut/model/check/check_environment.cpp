@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "taut/base/segments.h"
-#include "taut/base/text.h"
+#include "taut/base/text/text.h"
 #include "taut/model/check/check_values.h"
 #include "taut/model/shape/bar_pairs.h"
 #include "taut/model/shape/ground_points.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/model/laws/table_law.h"
 #include "taut/model/laws/yielding.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 
 namespace taut {
 

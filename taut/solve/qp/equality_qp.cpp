@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/solve/sparse_lu.h"
+#include "taut/solve/sparse/sparse_lu.h"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/base/enum_name.h"
+#include "taut/base/text/enum_name.h"
 #include "taut/solve/qp/qp_scratch.h"
 
 namespace taut {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "taut/base/suggest.h"
+#include "taut/base/text/suggest.h"
 
 namespace taut {
 

@@ -15,8 +15,8 @@
 #include <numbers>
 #include <utility>
 
-#include "taut/base/suggest.h"
-#include "taut/base/text.h"
+#include "taut/base/text/suggest.h"
+#include "taut/base/text/text.h"
 #include "taut/sweep/expression/builder.h"
 #include "taut/sweep/expression/functions.h"
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <cstring>
 
-#include "taut/base/enum_name.h"
 #include "taut/base/error.h"
+#include "taut/base/text/enum_name.h"
 
 namespace taut {
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "taut/base/csv.h"
+#include "taut/base/text/csv.h"
 #include "taut/sweep/table/table.h"
 
 namespace taut {
