@@ -23,7 +23,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double least_stride = 1e-7;
+constexpr double least_machine_stride = 1e-7;
 constexpr double parameter_step = 1e-4;  // of P, for r_p, which is all but linear in p
 constexpr int most_corrections = 15, most_halvings = 36;
 constexpr double least_turn = 0.5;  // cosine between tangents that follow each other
@@ -249,7 +249,7 @@ class MachinePath {
       if (!advance(at, step, next)) {
         way_ = way;
         step *= 0.5;
-        if (step >= least_stride) continue;
+        if (step >= least_machine_stride) continue;
         end_with("cannot be followed beyond {:.6g} of {}: Newton's method finds no equilibrium further on", at.point.p,
                  whole(options_.kind));
         return;
