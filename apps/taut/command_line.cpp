@@ -51,8 +51,8 @@ void add_command(CLI::App& program, const Command& command, int& exit_code) {
   });
 }
 
-// Words that `app` did not take and that are nearly a command or an option of its own.
-void add_misspelt(const CLI::App& app, const std::string& name, std::vector<Problem>& problems) {
+// Words that `app` did not take: those that are nearly a command or an option of its own, or else the first one.
+void add_misspelt(const CLI::App& app, const std::string& name, bool nearly, std::vector<Problem>& problems) {
   std::vector<std::string> commands, options;
   for (const CLI::App* command : app.get_subcommands({})) commands.push_back(command->get_name());
   for (const CLI::Option* option : app.get_options())
@@ -62,11 +62,13 @@ void add_misspelt(const CLI::App& app, const std::string& name, std::vector<Prob
     const std::string word = is_option ? text.substr(0, text.find('=')) : text;
     const auto& known = is_option ? options : commands;
     const std::string_view near = nearest_word(word, {known.begin(), known.end()});
-    if (!near.empty() && near != word)
-      problems.push_back(
-          {{},
-           name,
-           fmt::format("{} is not {} (did you mean \"{}\"?)", word, is_option ? "an option" : "a command", near)});
+    const char* const kind = is_option ? "an option" : commands.empty() ? "expected here" : "a command";
+    if (near != word && near.empty() != nearly)
+      problems.push_back({{},
+                          name,
+                          nearly ? fmt::format("{} is not {} (did you mean \"{}\"?)", word, kind, near)
+                                 : fmt::format("{} is not {}: \"{} --help\" lists what is", word, kind, name)});
+    if (!nearly) return;  // what follows may be its value
     // What follows a word that should be a command belongs to that command.
     if (!is_option && !commands.empty()) return;
   }
@@ -74,9 +76,12 @@ void add_misspelt(const CLI::App& app, const std::string& name, std::vector<Prob
 
 std::vector<Problem> misspelt(const CLI::App& program) {
   std::vector<Problem> problems;
-  add_misspelt(program, program.get_name(), problems);
-  for (const CLI::App* command : program.get_subcommands())
-    add_misspelt(*command, program.get_name() + " " + command->get_name(), problems);
+  for (const bool nearly : {true, false}) {
+    if (!problems.empty()) break;
+    add_misspelt(program, program.get_name(), nearly, problems);
+    for (const CLI::App* command : program.get_subcommands())
+      add_misspelt(*command, program.get_name() + " " + command->get_name(), nearly, problems);
+  }
   return problems;
 }
 

@@ -50,6 +50,19 @@ TEST(Divergence, NoRowIsWrittenAfterwards) {
   for (const Sample& row : motion.rows) EXPECT_LT(std::abs(row.nodes[3] - 1.0), 0.1 * std::sqrt(11.0) * 1.0001);
 }
 
+// Bars that share nodes and are thrown apart by a step that is too long are lost before any row can show it; the message
+// gives the step that holds here, too.
+TEST(Divergence, LostBarsNameTheStableStep) {
+  Scenario s = generated("class2_tower", {{"stiffness", 1e9}});
+  s.simulation.duration = 0.01;
+  const Motion motion = run(s, "rk4", 1e-3);
+  ASSERT_EQ(motion.summary.status, RunStatus::failed);
+  EXPECT_NE(motion.summary.reason.find("cannot be put back"), std::string::npos) << motion.summary.reason;
+  const double step = advised_step(motion.summary.reason);
+  ASSERT_GT(step, 1e-6) << motion.summary.reason;
+  EXPECT_EQ(run(s, "rk4", step).summary.status, RunStatus::done);
+}
+
 // Between two rows far apart the numbers end: no event has a time that is none, and the advice is the same.
 TEST(Divergence, EventsHaveTimes) {
   Scenario s = oscillator(1.0, 1e6, 1.0, 1.1, 0.0, 1e4);
