@@ -6,6 +6,7 @@
 #include "taut/base/error.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/equilibrium/balance.h"
+#include "taut/file/read/read_toml.h"
 #include "taut/model/shape/body_mass.h"
 #include "taut/report/draw_bodies.h"
 #include "taut/report/report_model.h"

@@ -88,7 +88,9 @@ void compare(const Case& c, const std::string& formulation) {
     const VectorXd expected =
         (rates(c, formulation, &state, step, gains) - rates(c, formulation, &state, -step, gains)) / (2.0 * h);
     EXPECT_LT((found - expected).norm(), 1e-6 * (1.0 + expected.norm())) << "k = " << k;
-    if (k == 0) EXPECT_GT(expected.norm(), 0.1);
+    if (k == 0) {
+      EXPECT_GT(expected.norm(), 0.1);
+    }
   }
 }
 

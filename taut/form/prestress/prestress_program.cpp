@@ -21,7 +21,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double faint_force = 1e-6;  // of forces beside distances: picks one of several self-stress states
 constexpr double faint_turn = 1e-4;   // of ways that move no node beside those that do
 constexpr double mean_before_each = 1e3;
-constexpr double price_of_imbalance = 1e4;
+constexpr double price_of_slack =
+    1e4;                           // what an imbalance of the force scale costs against a distance of the length scale
 constexpr double nothing = 1e-12;  // a row or column that forces do not reach
 
 class Programme {
@@ -46,7 +47,7 @@ class Programme {
     weigh_forces();
     bound_forces();
     if (how_.moves) weigh_moves();
-    for (long r = 0; r < n_ && how_.slack; ++r) qp_.P(first_r_ + r, first_r_ + r) = price_of_imbalance;
+    for (long r = 0; r < n_ && how_.slack; ++r) qp_.P(first_r_ + r, first_r_ + r) = price_of_slack;
     if (!add_balance()) return std::nullopt;
     add_springs();
     add_wanted();
