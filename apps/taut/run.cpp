@@ -147,7 +147,7 @@ Command run_command() {
       {"--settle", "", &options->settle, "Find the equilibrium first and start there"},
       from_option(&options->from),
       {"--csv", "", &options->csv,
-       "Write nodes.csv, cables.csv, energy.csv, rods.csv, frames.csv, joints.csv, controls.csv, driven_bars.csv"},
+       "Write nodes, cables, energy, rods, frames, joints, controls, driven_bars as .csv tables"},
       {"--no-report", "", &options->no_report, "Write no report.html"},
   };
   command.footer =

@@ -242,7 +242,7 @@ TEST(BodiesJoined, TangentIsTheDerivative) {
   }
 }
 
-// A box dropped on the ground comes to rest on its corners; the nodes that were appended touch nothing, even below it.
+// A body whose shape touches nothing comes to rest on its nodes; the nodes that were appended touch nothing, even below it.
 TEST(BodiesJoined, RestsOnTheGround) {
   Scenario s = read_text(R"([environment]
 ground = { stiffness = 1e5, damping = 300 }
@@ -258,6 +258,7 @@ shape = "box"
 size = [0.4, 0.4, 1.0]
 centre = [0, 0, 0.01]
 mass = 8
+contact = false
 [simulation]
 duration = 1.5
 )");
