@@ -144,8 +144,8 @@ class Report {
     if (result_.reason.empty()) result_.reason = pushing();
     if (result_.reason.empty() && result_.largest_move > search_.reach())
       result_.reason = fmt::format(
-          "the shape is far from any equilibrium: the nearest one that was found moves node \"{}\" by {:.4g} m (more "
-          "than {:.4g} m)",
+          "the shape is far from any equilibrium: the nearest one that was found moves node \"{}\" by {:.4g} m, more "
+          "than {:.4g} m: expected a shape nearer to one, or a larger --reach",
           model_.nodes[result_.moved_node].name, result_.largest_move, search_.reach());
     if (result_.reason.empty()) result_.reason = set_rest_lengths(result_.model);
     if (!result_.reason.empty()) return std::move(result_);

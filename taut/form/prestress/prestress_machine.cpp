@@ -147,8 +147,8 @@ class MachineSearch {
     const double reach = options_.reach > 0.0 ? options_.reach : 0.25 * at_->mean_length();
     if (result_.reason.empty() && result_.largest_move > reach)
       result_.reason = fmt::format(
-          "the shape is far from any equilibrium: the nearest one that was found moves node \"{}\" by {:.4g} m (more "
-          "than {:.4g} m)",
+          "the shape is far from any equilibrium: the nearest one that was found moves node \"{}\" by {:.4g} m, more "
+          "than {:.4g} m: expected a shape nearer to one, or a larger --reach",
           model_.nodes[result_.moved_node].name, result_.largest_move, reach);
   }
 
@@ -174,9 +174,11 @@ class MachineSearch {
     const bool in_balance = at_->net.residual <= equilibrium_found;
     if (result_.reason.empty() && !in_balance)
       result_.reason = fmt::format(
-          "the search found no equilibrium near this shape: {} cannot balance, {:.4g} N are left; --method relax goes "
+          "the search found no equilibrium near this shape: {} cannot balance, {:.4g} N are left{}; --method relax "
+          "goes "
           "to one further away",
-          at_->net.worst >= 0 ? velocity_title(at_->forces.system(), at_->net.worst) : "it", at_->net.largest);
+          at_->net.worst >= 0 ? velocity_title(at_->forces.system(), at_->net.worst) : "it", at_->net.largest,
+          unable_.empty() ? "" : "; " + unable_);
     measure();
     if (result_.reason.empty()) result_.reason = pushing();
     result_.converged = result_.reason.empty() && in_balance;
