@@ -37,7 +37,7 @@ function(taut_options target)
     target_compile_options(${target} PRIVATE --param=ggc-min-expand=1000 --param=ggc-min-heapsize=524288)
   endif()
   # Contraction to fused multiply-add stays on; results must not depend on errno or trapping.
-  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math)
+  target_compile_options(${target} PRIVATE -fno-math-errno -fno-trapping-math -fno-semantic-interposition)
 endfunction()
 
 set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
