@@ -13,6 +13,12 @@ namespace taut {
 
 class Fields;
 
+// What is given for one entity, or for a section of plain keys: the tables that count for it, weakest first.
+struct GivenEntity {
+  std::string name;
+  std::vector<Table> levels;
+};
+
 class ModelFile {
  public:
   // `text` of `file`; overrides are "key.path=value" texts. Throws InputError when a file cannot be parsed; all other
@@ -24,6 +30,8 @@ class ModelFile {
 
   // With further overrides, which win. Throws InputError with every problem at once.
   Scenario read(const std::vector<Override>& more = {});
+  // What files and overrides say in a section, entity by entity.
+  std::vector<GivenEntity> given(std::string_view section, const std::vector<Override>& more = {});
   // The files that it is made of, those that it builds on first.
   std::vector<std::string> files() const;
 
