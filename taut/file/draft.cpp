@@ -26,7 +26,7 @@ using Given = std::vector<std::pair<std::string, Value>>;
 std::vector<Override> overrides_of(const Given& values) {
   std::vector<Override> overrides;
   for (const auto& [key, value] : values)
-    overrides.push_back(override_value(key, value, fmt::format("{}{}={}", set_prefix, key, toml_value(value))));
+    overrides.push_back(override_value(key, value, fmt::format("set {} = {}", key, toml_value(value))));
   return overrides;
 }
 
@@ -132,19 +132,18 @@ bool is_known(const std::string& section, const std::string& key, std::vector<st
 
 Draft Draft::from_file(const std::string& file) { return from_text(read_text_file(file), file); }
 
-Draft Draft::from_text(std::string text, const std::string& file) {
-  Draft draft;
-  draft.text_ = std::move(text);
-  draft.name_ = file;
-  draft.scenario_ = draft.read({});
+Draft Draft::from_text(std::string text, const std::string& name) {
+  Draft draft = from_parts(std::move(text), name, {}, {});
+  draft.scenario();
   return draft;
 }
 
 Draft Draft::from_scenario(Scenario scenario) {
   Draft draft;
-  draft.base_ = std::move(scenario);
-  draft.name_ = draft.base_->model.name.empty() ? "model" : draft.base_->model.name;
-  draft.scenario_ = draft.read({});
+  if (!scenario.model.name.empty()) draft.name_ = scenario.model.name;
+  draft.base_ = std::make_shared<const Scenario>(std::move(scenario));
+  draft.text_ = to_toml(*draft.base_);
+  draft.scenario();
   return draft;
 }
 
@@ -154,23 +153,69 @@ Draft Draft::generated(const std::string& kind, const std::vector<std::pair<std:
   return from_text(std::move(text), kind);
 }
 
-Scenario Draft::read(const std::vector<std::pair<std::string, Value>>& values) const {
-  return file().read(overrides_of(values));
+Draft Draft::from_parts(std::string text, std::string name, Table added,
+                        std::vector<std::pair<std::string, Value>> values) {
+  Draft draft;
+  draft.text_ = std::move(text);
+  draft.name_ = std::move(name);
+  draft.added_ = std::move(added);
+  draft.values_ = std::move(values);
+  return draft;
 }
 
-ModelFile Draft::file() const { return base_ ? ModelFile(*base_, name_) : ModelFile(text_, name_); }
+ModelFile Draft::file() const {
+  return base_ ? ModelFile(*base_, name_, {}, added_) : ModelFile(text_, name_, {}, added_);
+}
 
-void Draft::set(const std::string& key, const Value& value) { set({{key, value}}); }
+const Scenario& Draft::scenario() const {
+  if (!scenario_) scenario_ = std::make_shared<const Scenario>(file().read(overrides_of(values_)));
+  return *scenario_;
+}
+
+Scenario Draft::with(const std::vector<Setting>& settings) const {
+  if (settings.empty()) return scenario();
+  std::vector<Override> overrides = overrides_of(values_);
+  for (const auto& [key, value, typed] : settings) overrides.push_back(override_value(key, value, typed));
+  return file().read(overrides);
+}
+
+void Draft::add(const std::string& section, const std::string& name, Table keys) {
+  const bool nodes = section == "nodes";
+  std::vector<std::string_view> known;
+  if (is_plain(section) || std::find(keys::file.begin(), keys::file.end(), section) == keys::file.end()) {
+    for (const std::string_view word : keys::file)
+      if (!is_plain(std::string(word))) known.push_back(word);
+    throw InputError({Problem{{}, section, unknown_word(section, known)}});
+  }
+  std::vector<Problem> problems;
+  for (const Item& item : keys.items)
+    if (known.clear(); !is_known(section, item.key, known))
+      problems.push_back({{}, fmt::format("{}.{}", section, item.key), unknown_word(item.key, known)});
+  if (!problems.empty()) throw InputError(std::move(problems));
+  Value* list = const_cast<Value*>(added_.find(section));
+  if (list == nullptr) list = &added_.add(section, nodes ? Value{Table{}} : Value{List{}});
+  if (nodes) {
+    auto& table = std::get<Table>(list->data);
+    if (table.find(name) != nullptr)
+      throw InputError({Problem{{}, fmt::format("nodes.{}", toml_key(name)), "there is such a node already"}});
+    table.add(name, {std::move(keys)});
+  } else {
+    std::get<List>(list->data).push_back({std::move(keys)});
+  }
+  scenario_.reset();
+}
 
 void Draft::set(const std::vector<std::pair<std::string, Value>>& values) {
-  std::vector<std::pair<std::string, Value>> all = values_;
+  Draft next = *this;
   for (const auto& [key, value] : values) {
     path_of(key);
-    std::erase_if(all, [&key = key](const auto& earlier) { return earlier.first == key; });
-    all.emplace_back(key, value);
+    std::erase_if(next.values_, [&key = key](const auto& earlier) { return earlier.first == key; });
+    next.values_.emplace_back(key, value);
   }
-  scenario_ = read(all);
-  values_ = std::move(all);
+  const bool waits = scenario_ == nullptr;
+  next.scenario_.reset();
+  if (!waits) next.scenario();
+  *this = std::move(next);
 }
 
 std::optional<Value> Draft::get(const std::string& key) const {
@@ -187,7 +232,7 @@ std::optional<Value> Draft::get(const std::string& key) const {
                               plain ? fmt::format("expected {}.KEY", section)
                                     : fmt::format("expected {0}.NAME.key, {0}.NUMBER.key or {0}.*.key", section)}});
 
-  Scenario scenario = scenario_;
+  Scenario scenario = this->scenario();
   const std::string rest = rest_of(path, first);
   const std::vector<std::string> names = plain ? std::vector<std::string>{""} : names_in(scenario.model, section);
   const std::vector<std::size_t> chosen = plain ? std::vector<std::size_t>{0} : selected(names, path[1], key);

@@ -107,7 +107,7 @@ std::string unknown_parameter(const Generator& generator, const std::string& key
 // What is wrong with a number before the generator looks at it; empty: nothing.
 std::string objection(const Generator& generator, const std::string& key, double value) {
   for (const Parameter& parameter : generator.parameters) {
-    if (parameter.key != key) continue;
+    if (parameter.key != key && (key.empty() || parameter.also != key)) continue;
     if (!std::isfinite(value)) return "must be a finite number";
     // Squares and products of what is larger or smaller leave the range of numbers.
     if (value != 0.0 && (std::abs(value) < least_size || std::abs(value) > most_size))
@@ -130,6 +130,11 @@ Scenario generate(const Generator& generator, const Parameters& given) {
 
   Parameters numbers = given;
   for (const Parameter& parameter : generator.parameters) {
+    if (const auto also = given.find(parameter.also); !parameter.also.empty() && also != given.end()) {
+      if (!numbers.try_emplace(parameter.key, also->second).second)
+        throw InputError({Problem{{}, parameter.also, fmt::format("is another word for {}: give one", parameter.key)}});
+      numbers.erase(parameter.also);
+    }
     if (parameter.standard) numbers.try_emplace(parameter.key, *parameter.standard);
   }
   Scenario scenario = generator.build(numbers);

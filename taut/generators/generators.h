@@ -17,6 +17,7 @@ struct Parameter {
   std::optional<double> standard;  // value when not given; none: left out unless the user gives it
   std::string help;                // one phrase with the unit
   bool integer = false;
+  std::string also{};  // another word for the key; may be empty
 };
 
 // The numbers for one call: the user's, completed by the standard ones.

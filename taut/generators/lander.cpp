@@ -142,7 +142,7 @@ Scenario build(const Parameters& parameters) {
 Generator lander() {
   return {"lander", "a ball of six or twelve rods with a payload hung in its middle",
           together({{{"bars", 6.0, "6 or 12 rods", true},
-                     {"length", 1.0, "m, of each rod"},
+                     {"length", 1.0, "m, of each rod (or rod_length)", false, "rod_length"},
                      {"payload_radius", 0.1, "m, of the payload's six corners"},
                      {"payload_mass", 5.0, "kg; its inertia is that of a uniform ball"},
                      {"suspension", 0.5,

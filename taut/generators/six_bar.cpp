@@ -66,7 +66,7 @@ Scenario build(const Parameters& parameters) {
 
 Generator six_bar() {
   return {"six_bar", "six rods in three parallel pairs and 24 cables: the rolling robot",
-          together({{{"length", 1.0, "m, of each rod"},
+          together({{{"length", 1.0, "m, of each rod (or rod_length)", false, "rod_length"},
                      {"pretension", 20.0, "N, in every cable"},
                      {"mass", 1.0, "kg, of each rod"}},
                     cable_parameters(standard_stiffness),

@@ -25,7 +25,7 @@ Scenario build(const Parameters& parameters) {
 
 Generator twelve_bar() {
   return {"twelve_bar", "twelve rods over the edges of a cube and 48 cables: a rounder rolling robot",
-          together({{{"length", 1.0, "m, of each rod"},
+          together({{{"length", 1.0, "m, of each rod (or rod_length)", false, "rod_length"},
                      {"ratio", 1.0, "force density of the squares over that of the triangles, above 0.01, below 100"},
                      {"pretension", 20.0, "N, in the cables of the triangles"},
                      {"mass", 1.0, "kg, of each rod"}},

@@ -31,7 +31,7 @@ class Outputs {
         landmarks_(std::move(landmarks)) {}
 
   // No rows at all, for a part of a run that would have them a step apart.
-  Outputs(double step, double duration) : Outputs(step, duration, {}) {
+  Outputs(double step, double duration, const std::atomic<bool>* stop = nullptr) : Outputs(step, duration, {}, stop) {
     next_ = std::numeric_limits<double>::infinity();
   }
 

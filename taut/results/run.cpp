@@ -70,6 +70,19 @@ void RunRecorder::finish(const Summary& summary) {
   run.events = events_of(summary, run.scenario.model);
 }
 
+void RunRecorder::rewind(double t) {
+  const std::size_t rows = run.rows();
+  const auto kept = static_cast<std::size_t>(std::lower_bound(run.t.begin(), run.t.end(), t) - run.t.begin());
+  if (kept == rows) return;
+  for (const RowList& list : row_lists) {
+    std::vector<double>& all = run.columns.*list.run;
+    all.resize(all.size() / rows * kept);
+  }
+  run.columns.energy.resize(energy_columns * kept);
+  run.columns.constraint_error.resize(kept);
+  run.t.resize(kept);
+}
+
 std::vector<int> support_nodes(const Model& model) {
   std::vector<int> nodes;
   for (std::size_t i = 0; i < model.nodes.size(); ++i)

@@ -92,6 +92,8 @@ class RunRecorder : public Recorder {
   void begin(const Scenario& scenario) override;
   void sample(const Sample& sample) override;
   void finish(const Summary& summary) override;
+  // Drops the rows from t on, for a motion that was taken back to an earlier time.
+  void rewind(double t);
 
   Run run;
 };

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/base/stop.h"
 #include "taut/integrate/choose.h"
 #include "taut/run/trust.h"
 
@@ -98,7 +99,7 @@ void Engine::advance(double t_end, Outputs& outputs) {
 void Engine::advance_by(double dt) {
   kept_ = state;
   integrator_->forget(state.t);
-  Outputs outputs(asked_.output_step, std::max(asked_.duration, state.t + dt));
+  Outputs outputs(asked_.output_step, std::max(asked_.duration, state.t + dt), stop_flag());
   try {
     make_room();
     cross();
@@ -180,22 +181,36 @@ void Engine::hold(int velocity, double torque) {
   state.memory.torques[static_cast<std::size_t>(velocity)] = torque;
 }
 
-void Engine::command(const EngineInput& input, double value, double over) {
-  if (input.cable < 0) return hold(input.velocity, value);
+void Engine::command(std::span<const EngineInput> inputs, std::span<const double> values, double over) {
+  const bool jumps = !(over > 0.0);
   const double before = stored_energy(INFINITY);
-  const auto slot = static_cast<std::size_t>(dynamics_.cables().slot_of_cable(input.cable));
-  Winch& winch = winch_of(input.cable, probe_.cables.rest[slot]);
-  if (over > 0.0) {
-    wind(winch, state.t, value, over);
-    winch.until = state.t + over;
-  } else {
-    winch = {input.cable, value, 0.0, state.t};
-    state.work() += stored_energy(INFINITY) - before;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const EngineInput& input = inputs[i];
+    if (input.cable < 0) {
+      hold(input.velocity, values[i]);
+      continue;
+    }
+    const auto slot = static_cast<std::size_t>(dynamics_.cables().slot_of_cable(input.cable));
+    Winch& winch = winch_of(input.cable, probe_.cables.rest[slot]);
+    if (jumps) {
+      winch = {input.cable, values[i], 0.0, state.t};
+    } else {
+      wind(winch, state.t, values[i], over);
+      winch.until = state.t + over;
+    }
   }
+  if (jumps) state.work() += stored_energy(INFINITY) - before;
+}
+
+bool Engine::takes(const std::vector<double>& numbers) const {
+  const std::size_t own = controllers_.numbers();
+  return numbers.size() == own || (function_ && numbers.size() == own + function_->numbers());
 }
 
 void Engine::control(double rate, ControlFunction call, const ControlOptions& options,
                      std::vector<EngineInput> inputs) {
+  if (!(rate > 0.0 && std::isfinite(rate) && options.speed > 0.0))
+    throw InputError(fmt::format("control: rate {} 1/s and speed {} m/s; expected more than 0", rate, options.speed));
   state.memory.control.resize(controllers_.numbers());
   function_ = Function{rate, std::move(call), options, std::move(inputs), controllers_.numbers()};
   make_room();

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "taut/control/commands.h"
 #include "taut/integrate/choose.h"
@@ -31,13 +32,18 @@ class Engine {
   // when the outputs say stop. Throws RunError when it cannot go on.
   void advance(double t_end, Outputs& outputs);
   // By dt without rows, or to a jump or instant that differs from that by rounding only; without regard to what the
-  // integrator has done before. Throws RunError; the state is then as it was.
+  // integrator has done before. Ends earlier when the flag of a StopScope is set. Throws RunError or Stopped; the state is
+  // then as it was.
   void advance_by(double dt);
 
-  // Sets an input now, or moves a rest length there within `over`, s. A jump of a rest length is work of its actuator.
-  void command(const EngineInput& input, double value, double over);
-  // A function that commands these inputs, `rate` times per second from now on.
+  // Sets inputs now, or moves rest lengths there within `over`, s. A jump of a rest length is work of its actuator.
+  void command(std::span<const EngineInput> inputs, std::span<const double> values, double over);
+  // A function that commands these inputs, `rate` times per second from now on. Throws InputError: a rate or a speed that
+  // is not above 0.
   void control(double rate, ControlFunction function, const ControlOptions& options, std::vector<EngineInput> inputs);
+
+  // Whether a state may hold these numbers of controllers: of the model's alone, or of the function too.
+  bool takes(const std::vector<double>& numbers) const;
 
   // Times at which signals, loads or their rates jump, ascending; whether one is here that has not been crossed yet.
   const std::vector<double>& jumps() const { return jumps_; }

@@ -88,20 +88,21 @@ class ModelComparison {
     const std::string before = under.empty() ? "" : under + ".";
     for (const auto& [key, value, at] : run.items) {
       const Value* other = given.find(key);
-      if (under.empty() && is_free(key)) continue;
+      if (is_free(under, key)) continue;
       if (other)
         values(value, *other, before + key);
       else
         add(before + key, fmt::format("is {} in the run, and not given in the model", short_text(value)));
     }
     for (const auto& [key, value, at] : given.items)
-      if (!(under.empty() && is_free(key)) && !run.find(key))
+      if (!is_free(under, key) && !run.find(key))
         add(before + key, fmt::format("is not given in the run, and {} in the model", short_text(value)));
   }
 
-  // How a motion is computed may differ. Bars and cables are compared one by one: a file has those that are alike
-  // together.
-  static bool is_free(const std::string& key) {
+  // How a motion is computed may differ, and so may the folder in which the program of a controller runs. Bars and cables
+  // are compared one by one: a file has those that are alike together.
+  static bool is_free(const std::string& under, const std::string& key) {
+    if (!under.empty()) return key == "folder";
     return key == "simulation" || key == "name" || key == "bars" || key == "cables";
   }
 
@@ -314,20 +315,25 @@ void take_torques(const Dynamics& dynamics, Terms& terms, Model& model) {
 
 }  // namespace
 
+namespace {
+
+RecordedState recorded_in(const Run& run, const std::string& file, std::optional<double> time) {
+  if (run.rows() == 0) refuse(file, "holds no rows to go on from");
+  if (run.columns.memory.empty())
+    refuse(file, "holds no states to go on from: a taut before version 0.2 wrote it; compute the run again");
+  return {file, run.scenario, run.summary.formulation, run.summary.integrator,
+          row_of(run, time ? row_at(file, run.t, *time) : run.rows() - 1)};
+}
+
+}  // namespace
+
 RecordedState read_recorded_state(const std::string& text) {
   const Wish wish = wish_of(text);
-  const Run run = read_run(wish.file, {"nodes", "velocities", "coordinates", "memory"});
-  RecordedState recorded;
-  recorded.file = wish.file.string();
-  if (run.rows() == 0) refuse(recorded.file, "holds no rows to go on from");
-  if (run.columns.memory.empty())
-    refuse(recorded.file, "holds no states to go on from: a taut before version 0.2 wrote it; compute the run again");
-  recorded.scenario = run.scenario;
-  recorded.formulation = run.summary.formulation;
-  recorded.integrator = run.summary.integrator;
-  recorded.row = row_of(run, wish.time ? row_at(recorded.file, run.t, *wish.time) : run.rows() - 1);
-  return recorded;
+  return recorded_in(read_run(wish.file, {"nodes", "velocities", "coordinates", "memory"}), wish.file.string(),
+                     wish.time);
 }
+
+RecordedState recorded_state(const Run& run, std::optional<double> time) { return recorded_in(run, "the run", time); }
 
 void require_same_model(const RecordedState& recorded, const Model& model) {
   constexpr std::size_t most_named = 8;

@@ -2,6 +2,7 @@
 // velocities to the last digit, winches, torques, numbers of controllers, yield, what the integrator remembers.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,8 @@ struct RecordedState {
 // the file: it cannot be read, it has no row at that time (with the rows beside it), or it holds no states (written before
 // taut recorded them).
 RecordedState read_recorded_state(const std::string& text);
+// Of a run in memory: its row at that time, s, or its last row. Throws InputError likewise.
+RecordedState recorded_state(const Run& run, std::optional<double> time = {});
 
 // Throws InputError that names the keys in which the model of a run differs from another. Settings of the simulation and
 // the name may differ; the positions too where the run was settled first.

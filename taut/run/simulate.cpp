@@ -9,6 +9,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
+#include "taut/run/commandable.h"
 #include "taut/run/compare.h"
 #include "taut/run/divergence.h"
 #include "taut/run/engine.h"
@@ -86,6 +87,8 @@ Summary run_motion(const Scenario& scenario, std::string_view formulation, const
     return without_rows(scenario, formulation, recorders);
   }
   Engine& engine = *made;
+  if (hooks.control)
+    engine.control(hooks.rate, hooks.control, hooks.control_options, commandable_inputs(engine.dynamics()));
   const double from = hooks.from ? hooks.from->row.t : 0.0;
   if (hooks.from && !(from < asked.duration))
     throw InputError(

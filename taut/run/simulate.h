@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/control/commands.h"
 #include "taut/results/recorder.h"
 #include "taut/results/run.h"
 
@@ -21,6 +22,10 @@ struct RunHooks {
   bool rows = true;
   // Goes on from here instead of starting at t = 0; its model, in its formulation. Nothing is settled then.
   const RecordedState* from = nullptr;
+  // A function that commands what Simulation::inputs() lists, `rate` times per second; empty: none.
+  ControlFunction control{};
+  double rate = 0.0;  // 1/s
+  ControlOptions control_options{};
 };
 
 // Never throws for what happens during the run: the summary says that it failed and why, and the rows up to then are

@@ -7,10 +7,11 @@
 
 #include "taut/base/error.h"
 #include "taut/base/text/suggest.h"
-#include "taut/model/control_names.h"
+#include "taut/run/commandable.h"
 #include "taut/run/engine.h"
 #include "taut/run/observe.h"
 #include "taut/run/settle.h"
+#include "taut/run/trust.h"
 
 namespace taut {
 
@@ -25,29 +26,32 @@ Scenario settled(Scenario scenario) {
   return std::move(found.scenario);
 }
 
-// What the model drives by signals, or else whatever could be driven; but for what controllers have.
-std::vector<ControlInput> inputs_of(const Model& model) {
-  std::vector<ControlInput> inputs;
-  for (const Actuator& actuator : model.actuators) inputs.push_back({actuator.cable, -1, 0, {}});
-  for (const JointDrive& drive : model.drives)
-    if (!drive.imposed) inputs.push_back({-1, drive.joint, drive.coordinate, {}});
-  if (inputs.empty()) {
-    for (int i = 0; i < std::ssize(model.cables); ++i) inputs.push_back({i, -1, 0, {}});
-    for (int i = 0; i < std::ssize(model.joints); ++i)
-      for (int k = 0; k < joint_velocities(model.joints[static_cast<std::size_t>(i)].type); ++k)
-        inputs.push_back({-1, i, k, {}});
-  }
-  std::erase_if(inputs, [&](const ControlInput& input) {
-    return std::any_of(model.controllers.begin(), model.controllers.end(), [&](const ControllerSpec& spec) {
-      const auto same = [&](const ControlInput& driven) {
-        return driven.cable == input.cable && driven.joint == input.joint && driven.coordinate == input.coordinate;
-      };
-      return spec.kind == ControllerKind::roll && spec.steer.inputs.empty()
-                 ? input.cable >= 0
-                 : std::any_of(spec.steer.inputs.begin(), spec.steer.inputs.end(), same);
-    });
-  });
-  return inputs;
+// Every list as long as this simulation has it, every number of an entity one of its own.
+void require_fit(const Snapshot& s, const Snapshot& start, const Engine& engine) {
+  const Model& model = engine.dynamics().model();
+  const auto cables = std::ssize(model.cables), pulleys = std::ssize(model.pulleys), bars = std::ssize(model.bars);
+  const int slots = engine.dynamics().cables().slots();
+  const Memory& memory = s.state.memory;
+  const auto in = [](long i, long first, long end) { return first <= i && i < end; };
+  const auto none_or = [](const auto& list, long size) { return list.empty() || std::ssize(list) == size; };
+  const auto every = [](const auto& list, const auto& fits) { return std::all_of(list.begin(), list.end(), fits); };
+  const bool fits =
+      s.state.nq == start.state.nq && s.state.nv == start.state.nv && s.state.y.size() == start.state.y.size() &&
+      memory.permanent.size() == start.state.memory.permanent.size() &&
+      memory.first_yields.size() == start.state.memory.first_yields.size() &&
+      every(memory.first_yields, [&](const FirstYield& y) { return in(y.slot, -1, slots); }) &&
+      every(memory.winches, [&](const Winch& w) { return in(w.cable, 0, cables); }) &&
+      none_or(memory.torques, s.state.nv) && none_or(memory.taut, slots) && none_or(memory.stretched, slots) &&
+      none_or(memory.pulley_switch, pulleys) && engine.takes(memory.control) &&
+      every(s.integrator.switches, [&](const Switch& w) { return in(w.slot, -pulleys, slots); }) &&
+      every(s.integrator.windings, [&](const WindingEvent& w) { return in(w.pulley, 0, pulleys); }) &&
+      every(s.integrator.passes, [&](const BarPass& p) { return in(p.a, 0, bars) && in(p.b, 0, bars); }) &&
+      every(s.control.events,
+            [&](const ControlEvent& e) { return in(e.controller, 0, std::ssize(model.controllers)); }) &&
+      s.control.uses.size() == start.control.uses.size() && s.control.axes.size() == start.control.axes.size() &&
+      s.frames.size() == start.frames.size() && std::isfinite(s.state.t) && s.state.y.allFinite();
+  if (!fits)
+    throw InputError("restore: the snapshot is of a simulation of another model, or under another control function");
 }
 
 }  // namespace
@@ -56,6 +60,7 @@ struct Simulation::Parts {
   Scenario scenario;
   Engine engine;
   Observer observer;
+  RowChecks checks;
   std::vector<EngineInput> inputs;
   std::vector<std::string> names;
   Snapshot start;
@@ -64,14 +69,11 @@ struct Simulation::Parts {
   explicit Parts(Scenario given)
       : scenario(settled(std::move(given))),
         engine(scenario, scenario.simulation.formulation),
-        observer(engine.dynamics(), INFINITY) {
+        observer(engine.dynamics(), INFINITY),
+        checks(engine.dynamics()) {
     engine.controllers().rule(observer.terms());
-    for (const ControlInput& input : inputs_of(scenario.model)) {
-      const int velocity = input.cable < 0 ? driven_velocity(engine.dynamics(), input) : -1;
-      if (input.cable < 0 && velocity < 0) continue;
-      names.push_back(input_name(scenario.model, input));
-      inputs.push_back({names.back(), input.cable, velocity});
-    }
+    inputs = commandable_inputs(engine.dynamics());
+    for (const EngineInput& input : inputs) names.push_back(input.name);
     engine.start();
     start = snapshot();
   }
@@ -87,16 +89,23 @@ struct Simulation::Parts {
 
   Snapshot snapshot() {
     return {engine.state, engine.integrator().log, engine.controllers().log, engine.integrator().terms().chart_switches,
-            observer.frames()};
+            observer.frames().poses()};
   }
 
   void restore(const Snapshot& from) {
+    if (from.state.t < engine.state.t) checks = RowChecks(engine.dynamics());
     engine.state = from.state;
     engine.integrator().log = from.integrator;
     engine.controllers().log = from.control;
     engine.integrator().terms().chart_switches = from.chart_switches;
-    observer.frames() = from.frames;
+    observer.frames().remember(from.frames);
     seen = false;
+  }
+
+  void require_possible(const EngineInput& input, double value, double over) const {
+    if (!std::isfinite(value) || !(over >= 0.0) || !std::isfinite(over))
+      throw InputError(fmt::format("command: \"{}\" cannot be set to {} within {} s", input.name, value, over));
+    if (input.cable >= 0) require_rest_length(input, value);
   }
 
   void require_rest_length(const EngineInput& input, double value) const {
@@ -127,18 +136,24 @@ void Simulation::command(std::size_t input, double value, double over) {
   if (input >= parts_->inputs.size())
     throw InputError(fmt::format("command: input {} of {}", input, parts_->inputs.size()));
   const EngineInput& to = parts_->inputs[input];
-  if (!std::isfinite(value) || !(over >= 0.0) || !std::isfinite(over))
-    throw InputError(fmt::format("command: \"{}\" cannot be set to {} within {} s", to.name, value, over));
-  if (to.cable >= 0) parts_->require_rest_length(to, value);
-  parts_->engine.command(to, value, over);
+  parts_->require_possible(to, value, over);
+  parts_->engine.command({&to, 1}, {&value, 1}, over);
+  parts_->seen = false;
+}
+
+void Simulation::command_all(std::span<const double> values, double over) {
+  const std::vector<EngineInput>& inputs = parts_->inputs;
+  if (values.size() != inputs.size())
+    throw InputError(
+        fmt::format("command: got {} numbers for {} inputs; expected one for each", values.size(), inputs.size()));
+  for (std::size_t i = 0; i < inputs.size(); ++i) parts_->require_possible(inputs[i], values[i], over);
+  parts_->engine.command(inputs, values, over);
   parts_->seen = false;
 }
 
 void Simulation::command(std::string_view name, double value, double over) { command(input(name), value, over); }
 
 void Simulation::control(double rate, ControlFunction function, const ControlOptions& options) {
-  if (!(rate > 0.0 && std::isfinite(rate) && options.speed > 0.0))
-    throw InputError(fmt::format("control: rate {} 1/s and speed {} m/s; expected more than 0", rate, options.speed));
   parts_->engine.control(rate, std::move(function), options, parts_->inputs);
 }
 
@@ -170,15 +185,28 @@ Summary Simulation::summary() const {
   Summary summary;
   summary.simulated_s = time();
   parts_->engine.report(summary);
+  parts_->checks.report(summary);
   parts_->engine.controllers().report(summary);
   return summary;
 }
 
 std::vector<Event> Simulation::events() const { return events_of(summary(), scenario().model); }
 
+void Simulation::record(Recorder& recorder) {
+  Sample row = sample();
+  parts_->engine.controllers().record(state(), parts_->observer.terms(), row);
+  parts_->checks.look(row, parts_->observer.bar_length_error());
+  recorder.sample(row);
+}
+
 const State& Simulation::state() const { return parts_->engine.state; }
+const Dynamics& Simulation::dynamics() const { return parts_->engine.dynamics(); }
 Snapshot Simulation::snapshot() const { return parts_->snapshot(); }
-void Simulation::restore(const Snapshot& snapshot) { parts_->restore(snapshot); }
-void Simulation::reset() { restore(parts_->start); }
+void Simulation::reset() { parts_->restore(parts_->start); }
+
+void Simulation::restore(const Snapshot& snapshot) {
+  require_fit(snapshot, parts_->start, parts_->engine);
+  parts_->restore(snapshot);
+}
 
 }  // namespace taut

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "taut/control/commands.h"
@@ -24,13 +25,15 @@
 
 namespace taut {
 
+class Dynamics;
+
 // All that a simulation is at one time.
 struct Snapshot {
   State state;
   IntegratorLog integrator;
   ControlLog control;
   long chart_switches = 0;
-  FramePoses frames;  // as last looked at
+  std::vector<Pose> frames;  // as last looked at
 };
 
 class Simulation {
@@ -55,14 +58,16 @@ class Simulation {
   // once. Throws InputError: there is no such input, a value that cannot be.
   void command(std::size_t input, double value, double over = 0.0);
   void command(std::string_view name, double value, double over = 0.0);
+  // All inputs, in their order. Throws InputError, and then none is set.
+  void command_all(std::span<const double> values, double over = 0.0);
 
   // A function that is asked `rate` times per second from now on, in place of the one before. What it remembers should
   // be in Commands::memory, which snapshots keep.
   void control(double rate, ControlFunction function, const ControlOptions& options = {});
 
   // Goes on by dt > 0, s. A time that a jump of a signal or a control instant misses by rounding is that one. What
-  // happens at the end itself is left to the next call. Throws RunError when the motion cannot go on; the simulation is
-  // then as before the call.
+  // happens at the end itself is left to the next call. Ends earlier when the flag of a StopScope (base/stop.h) is set.
+  // Throws RunError when the motion cannot go on; the simulation is then as before the call.
   void advance(double dt);
 
   double time() const;        // s
@@ -75,12 +80,16 @@ class Simulation {
   Values energy() const;              // J, by EnergyColumn
   const Sample& sample() const;       // all of the above and more, but for the columns of controllers
   std::vector<Event> events() const;  // so far
-  Summary summary() const;            // without what rows would show
+  Summary summary() const;            // what rows show, of those that were recorded
+  // Hands the present state to a recorder as a row, with the columns of controllers.
+  void record(Recorder& recorder);
 
   const State& state() const;
+  const Dynamics& dynamics() const;
   Snapshot snapshot() const;
-  void restore(const Snapshot& snapshot);  // of a simulation of the same scenario
-  void reset();                            // to t = 0
+  // Of a simulation of the same scenario. Throws InputError where it cannot be, and changes nothing then.
+  void restore(const Snapshot& snapshot);
+  void reset();  // to t = 0
 
  private:
   struct Parts;

@@ -97,7 +97,7 @@ std::string passed_warning(const Model& model, std::vector<BarPass> passes) {
 }
 
 RowChecks::RowChecks(const Dynamics& dynamics)
-    : dynamics_(dynamics), reach_(reach_of(dynamics.model())), still_(still_energy(dynamics, reach_)) {}
+    : dynamics_(&dynamics), reach_(reach_of(dynamics.model())), still_(still_energy(dynamics, reach_)) {}
 
 void RowChecks::look(const Sample& sample, double bar_length_error) {
   const auto& e = sample.energy;
@@ -117,9 +117,9 @@ void RowChecks::look(const Sample& sample, double bar_length_error) {
 
 void RowChecks::name_bar(const Sample& sample) {
   double worst = 0.0;
-  const std::vector<int> drives = drives_of_rigid_bars(dynamics_.model());
-  for (std::size_t i = 0; i < dynamics_.model().bars.size(); ++i) {
-    const Bar& bar = dynamics_.model().bars[i];
+  const std::vector<int> drives = drives_of_rigid_bars(dynamics_->model());
+  for (std::size_t i = 0; i < dynamics_->model().bars.size(); ++i) {
+    const Bar& bar = dynamics_->model().bars[i];
     if (bar.elastic) continue;
     const Vec3 along = Vec3(sample.nodes.data() + 3 * bar.b) - Vec3(sample.nodes.data() + 3 * bar.a);
     const double wanted = drives.empty() || drives[i] < 0 ? bar.rest_length : sample.bar_rest_lengths[drives[i]];
@@ -133,7 +133,7 @@ void RowChecks::look_for_slack(const Sample& sample) {
   const bool all_slack = sample.joints.empty() && sample.tensions.size() > 2 &&
                          std::all_of(sample.tensions.begin(), sample.tensions.end(), [](double t) { return t == 0.0; });
   if (!all_slack) was_taut_ = true;
-  const bool counts = was_taut_ || dynamics_.driven();
+  const bool counts = was_taut_ || dynamics_->driven();
   if (all_slack && counts && std::isnan(slack_since_)) slack_since_ = sample.t;
 }
 
@@ -148,7 +148,7 @@ void RowChecks::report(Summary& summary) const {
                      100.0 * summary.energy_drift));
   if (bar_error_ > trusted_length)
     warn(fmt::format("bar {} is off its length by {:.2g} of it, at t = {:g} s{}", bar_, bar_error_, bar_at_,
-                     dynamics_.constraint_method() == ConstraintMethod::projection
+                     dynamics_->constraint_method() == ConstraintMethod::projection
                          ? ""
                          : "; constraints = \"projection\" keeps lengths"));
   if (constraint_error_ > trusted_constraint * reach_)

@@ -38,7 +38,7 @@ class RowChecks {
   void look_for_slack(const Sample& sample);
   void name_bar(const Sample& sample);
 
-  const Dynamics& dynamics_;
+  const Dynamics* dynamics_;
   double reach_;  // m
   double still_;  // J: what a structure at rest may have in play by rounding
   std::array<double, energy_columns> first_{};

@@ -22,11 +22,13 @@ struct GivenEntity {
 class ModelFile {
  public:
   // `text` of `file`; overrides are "key.path=value" texts. Throws InputError when a file cannot be parsed; all other
-  // problems wait for read().
-  ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {});
+  // problems wait for read(). What is `added` counts as a file that builds on it.
+  ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides = {},
+            const Table& added = {});
 
   // As if `file` held the scenario.
-  ModelFile(const Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides = {});
+  ModelFile(const Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides = {},
+            const Table& added = {});
 
   // With further overrides, which win. Throws InputError with every problem at once.
   Scenario read(const std::vector<Override>& more = {});
@@ -36,6 +38,7 @@ class ModelFile {
   std::vector<std::string> files() const;
 
  private:
+  void append(const Table& added);
   void generate(const Fields& top);
 
   std::string file_;

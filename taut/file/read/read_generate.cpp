@@ -23,16 +23,22 @@ const Generator* generator_of(const Fields& table) {
 
 Parameters read_parameters(const Fields& table, const Generator& generator) {
   std::vector<std::string_view> known(keys::generate.begin(), keys::generate.end());
-  for (const Parameter& parameter : generator.parameters) known.push_back(parameter.key);
+  for (const Parameter& parameter : generator.parameters) {
+    known.push_back(parameter.key);
+    if (!parameter.also.empty()) known.push_back(parameter.also);
+  }
   table.refuse_unknown(known, generator.kind);
   Parameters given;
+  const auto take = [&](const Parameter& parameter, const std::string& key) {
+    const std::optional<double> value = table.number(key);
+    if (!value) return;
+    if (parameter.integer && *value != std::round(*value))
+      table.say(key, fmt::format("expected a whole number, got {}", *value));
+    given[key] = *value;
+  };
   for (const Parameter& parameter : generator.parameters) {
-    const std::optional<double> value = table.number(parameter.key);
-    if (!value) continue;
-    if (parameter.integer && *value != std::round(*value)) {
-      table.say(parameter.key, fmt::format("expected a whole number, got {}", *value));
-    }
-    given[parameter.key] = *value;
+    take(parameter, parameter.key);
+    if (!parameter.also.empty()) take(parameter, parameter.also);
   }
   return given;
 }

@@ -194,14 +194,17 @@ void report_findings(Reading& reading, const std::vector<Finding>& findings) {
   }
 }
 
-ModelFile::ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides)
+ModelFile::ModelFile(std::string_view text, const std::string& file, const std::vector<std::string>& overrides,
+                     const Table& added)
     : file_(file) {
   problems_.announce_file(file);
   overrides_ = parse_overrides(overrides, problems_);
   documents_ = load_documents(text, file, overrides_, problems_);
+  append(added);
 }
 
-ModelFile::ModelFile(const Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides)
+ModelFile::ModelFile(const Scenario& scenario, const std::string& file, const std::vector<std::string>& overrides,
+                     const Table& added)
     : file_(file) {
   problems_.announce_file(file);
   overrides_ = parse_overrides(overrides, problems_);
@@ -209,6 +212,16 @@ ModelFile::ModelFile(const Scenario& scenario, const std::string& file, const st
       Source{.kind = Source::Kind::generated, .name = std::make_shared<const std::string>(file)});
   Table tree = tree_of(scenario, *source);
   documents_.push_back({std::move(source), std::move(tree)});
+  append(added);
+}
+
+void ModelFile::append(const Table& added) {
+  if (added.items.empty()) return;
+  auto source = std::make_shared<const Source>(
+      Source{.kind = Source::Kind::generated, .name = std::make_shared<const std::string>(file_)});
+  Document document{source, added};
+  set_source(document.root, *source);
+  documents_.push_back(std::move(document));
 }
 
 // What [generate] makes goes in front of the files.

@@ -50,6 +50,10 @@ class FramePoses {
   // `nodes`: 3 numbers per node; `columns`: frame_columns per frame, relative to what the frame says.
   void place(const std::vector<double>& nodes, std::vector<double>& columns);
 
+  // In the world, as last placed: all that is remembered.
+  const std::vector<Pose>& poses() const { return poses_; }
+  void remember(const std::vector<Pose>& poses) { poses_ = poses; }
+
  private:
   std::vector<Frame> frames_;
   std::vector<Pose> poses_;  // in the world

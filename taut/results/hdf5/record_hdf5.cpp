@@ -36,7 +36,7 @@ constexpr hsize_t most_chunk_rows = 4096;
 }  // namespace
 
 struct Hdf5Recorder::File {
-  explicit File(OutputDir& dir) : output(dir, "run.h5") {}
+  File(OutputDir& dir, const std::string& name) : output(dir, name) {}
   ~File() {
     const Hdf5Quiet quiet;
     close();
@@ -194,7 +194,7 @@ void Hdf5Recorder::File::close() {
   file = Hdf5Handle();
 }
 
-Hdf5Recorder::Hdf5Recorder(OutputDir& dir) : file_(std::make_unique<File>(dir)) {}
+Hdf5Recorder::Hdf5Recorder(OutputDir& dir, const std::string& name) : file_(std::make_unique<File>(dir, name)) {}
 Hdf5Recorder::~Hdf5Recorder() = default;
 
 void Hdf5Recorder::begin(const Scenario& scenario) {

@@ -36,7 +36,8 @@ inline constexpr long hdf5_format = 1;  // grows when a reader of today would mi
 
 class Hdf5Recorder : public Recorder {
  public:
-  explicit Hdf5Recorder(OutputDir& dir);  // throws InputError if dir is not writable
+  // Throws InputError if dir is not writable.
+  explicit Hdf5Recorder(OutputDir& dir, const std::string& name = "run.h5");
   ~Hdf5Recorder() override;
   // These throw RunError ("cannot write x/run.h5: No space left on device").
   void begin(const Scenario& scenario) override;  // the scenario must outlive finish()

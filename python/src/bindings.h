@@ -1,0 +1,89 @@
+// What the parts of the Python module share.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/base/stop.h"
+#include "taut/control/commands.h"
+#include "taut/file/draft.h"
+#include "taut/results/run.h"
+
+namespace taut::python {
+
+namespace py = pybind11;
+
+// Values of model files as None-free Python objects, and back: bool, int, float, str, list, dict, anything with
+// tolist(). Throws InputError that names `key` where there is no such value.
+py::object to_python(const Value& value);
+Value to_value(py::handle object, const std::string& key);
+Table to_table(const py::dict& items, const std::string& key);
+// A tree of results: dict, list, str, float, int, bool, None.
+py::object to_python(const nlohmann::ordered_json& json);
+nlohmann::ordered_json to_json(py::handle object, const std::string& key);
+
+// A read-only array on memory that `owner` keeps.
+py::array view(const double* data, std::vector<py::ssize_t> shape, py::handle owner);
+py::array copy(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides = {});
+
+// While in scope: this thread works without the interpreter lock, and in the main thread Ctrl-C sets a flag that the
+// work heeds. Afterwards `finish()` lets Python's own handler speak: it returns whether the work was interrupted, and
+// throws where that handler raised anything but KeyboardInterrupt.
+class LongCall {
+ public:
+  explicit LongCall(bool heeds_interrupt = true);
+  ~LongCall();
+  LongCall(const LongCall&) = delete;
+  LongCall& operator=(const LongCall&) = delete;
+  const std::atomic<bool>* flag() const { return &stop_; }
+  void stop() { stop_ = true; }  // from inside, as Ctrl-C does
+  bool finish();
+
+ private:
+  std::atomic<bool> stop_{false};
+  bool watches_ = false;
+  std::unique_ptr<StopScope> scope_;
+  std::unique_ptr<py::gil_scoped_release> released_;
+};
+
+// A Python function as a controller. Whatever it raises ends the run as a RunError; cause() is the exception then.
+class PythonControl {
+ public:
+  PythonControl(py::object function, std::vector<std::string> inputs, const Model& model);
+  ControlFunction function();
+  py::object cause() const;
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;
+};
+
+// taut.RunError, or taut.Interrupted, with the run so far and the exception that caused it.
+[[noreturn]] void raise_run_error(const std::string& message, double time, py::object run, py::object cause,
+                                  bool interrupted);
+
+// As taut.Run.
+py::object wrap(std::shared_ptr<const Run> run);
+// (time, kind, name, what) of each.
+py::list events_list(const std::vector<Event>& events);
+
+// Settings by key path that a run or a simulation gets beside its model's, each named as the caller typed it.
+std::vector<Draft::Setting> settings_of(const py::dict& given);
+
+void bind_errors(py::module_& m);
+void bind_draft(py::module_& m);
+void bind_run(py::module_& m);
+void bind_simulation(py::module_& m);
+void bind_control(py::module_& m);
+void bind_answers(py::module_& m);
+void bind_sweep(py::module_& m);
+
+}  // namespace taut::python

@@ -1,0 +1,97 @@
+// Errors of taut as exceptions of taut._errors, and long calls that Ctrl-C ends.
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "python/src/bindings.h"
+#include "taut/base/error.h"
+
+namespace taut::python {
+
+namespace {
+
+// Of the long call that the main thread is in; null: none.
+std::atomic<std::atomic<bool>*> asked{nullptr};
+struct sigaction before {};
+
+void on_interrupt(int signal) {
+  if (std::atomic<bool>* flag = asked.load()) flag->store(true);
+  if ((before.sa_flags & SA_SIGINFO) == 0 && before.sa_handler != SIG_IGN && before.sa_handler != SIG_DFL)
+    before.sa_handler(signal);
+}
+
+bool in_main_thread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid)); }
+
+py::module_ errors() { return py::module_::import("taut._errors"); }
+
+py::object input_error(const InputError& error) {
+  py::list places;
+  for (const Problem& problem : error.problems())
+    places.append(errors().attr("Place")(problem.place.file, problem.place.line, problem.place.column, problem.key,
+                                         problem.message));
+  return errors().attr("InputError")(error.what(), py::tuple(places));
+}
+
+void set_error(const py::object& exception) { PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr()); }
+
+}  // namespace
+
+LongCall::LongCall(bool heeds_interrupt) {
+  watches_ = heeds_interrupt && in_main_thread() && asked.load() == nullptr;
+  if (watches_) {
+    asked = &stop_;
+    struct sigaction action {};
+    action.sa_handler = on_interrupt;
+    sigemptyset(&action.sa_mask);
+    ::sigaction(SIGINT, nullptr, &before);
+    if (before.sa_handler == SIG_IGN || before.sa_handler == SIG_DFL || (before.sa_flags & SA_SIGINFO) != 0) {
+      asked = nullptr;
+      watches_ = false;
+    } else {
+      ::sigaction(SIGINT, &action, nullptr);
+    }
+  }
+  scope_ = std::make_unique<StopScope>(&stop_);
+  released_ = std::make_unique<py::gil_scoped_release>();
+}
+
+LongCall::~LongCall() {
+  released_.reset();
+  scope_.reset();
+  if (!watches_) return;
+  ::sigaction(SIGINT, &before, nullptr);
+  asked = nullptr;
+}
+
+bool LongCall::finish() {
+  released_.reset();
+  if (!stop_) return false;
+  if (PyErr_CheckSignals() != 0) {
+    if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw py::error_already_set();
+    PyErr_Clear();
+  }
+  return true;
+}
+
+void raise_run_error(const std::string& message, double time, py::object run, py::object cause, bool interrupted) {
+  const py::object exception = errors().attr(interrupted ? "Interrupted" : "RunError")(message, time, std::move(run));
+  if (!cause.is_none()) exception.attr("__cause__") = cause;
+  set_error(exception);
+  throw py::error_already_set();
+}
+
+void bind_errors(py::module_&) {
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const InputError& error) {
+      set_error(input_error(error));
+    } catch (const RunError& error) {
+      set_error(errors().attr("RunError")(error.what(), error.time(), py::none()));
+    } catch (const Stopped&) {
+      set_error(errors().attr("Interrupted")("interrupted", 0.0, py::none()));
+    }
+  });
+}
+
+}  // namespace taut::python

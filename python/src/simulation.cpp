@@ -1,0 +1,357 @@
+#include "taut/run/simulation.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "python/src/bindings.h"
+#include "taut/base/error.h"
+#include "taut/model/joint_spec.h"
+#include "taut/modes/linearise.h"
+#include "taut/results/columns.h"
+#include "taut/results/record_summary.h"
+#include "taut/run/snapshot_bytes.h"
+
+namespace taut::python {
+
+namespace {
+
+// What users read while they step. Each has memory of its own that never moves, so that arrays stay valid; it is brought
+// up to date when it is read.
+enum Quantity {
+  nodes,
+  velocities,
+  tensions,
+  lengths,
+  rest_lengths,
+  bar_forces,
+  energy,
+  contact_forces,
+  joints,
+  quantities
+};
+
+const std::vector<double>& of(const Sample& sample, Quantity quantity) {
+  switch (quantity) {
+    case nodes:
+      return sample.nodes;
+    case velocities:
+      return sample.velocities;
+    case tensions:
+      return sample.tensions;
+    case lengths:
+      return sample.lengths;
+    case rest_lengths:
+      return sample.rest_lengths;
+    case bar_forces:
+      return sample.bar_forces;
+    case contact_forces:
+      return sample.contact_forces;
+    default:
+      return sample.joints;
+  }
+}
+
+struct Stepper {
+  Simulation simulation;
+  std::optional<PythonControl> control;
+  std::array<std::vector<double>, quantities> memory;
+  std::array<py::object, quantities> arrays;  // made when first read
+  RunRecorder recorder;
+  std::atomic<bool> busy{false};
+  double pace = INFINITY;  // s of the last call of advance() per s of motion; infinite: not known
+  bool looked = false;     // memory is of the present state
+
+  explicit Stepper(Scenario scenario) : simulation(std::move(scenario)) { recorder.begin(simulation.scenario()); }
+};
+
+// One thread at a time.
+class Use {
+ public:
+  explicit Use(Stepper& s) : stepper_(s) {
+    if (s.busy.exchange(true))
+      throw std::runtime_error(
+          "this Simulation is at work already, in another thread or above its own control function: give each thread "
+          "a Simulation of its own");
+  }
+  ~Use() { stepper_.busy = false; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  Stepper& stepper_;
+};
+
+void look(Stepper& s) {
+  if (s.looked) return;
+  const Sample& sample = s.simulation.sample();
+  for (int i = 0; i < quantities; ++i) {
+    if (i == energy) {
+      s.memory[energy].assign(sample.energy.begin(), sample.energy.end());
+      continue;
+    }
+    const std::vector<double>& now = of(sample, static_cast<Quantity>(i));
+    s.memory[static_cast<std::size_t>(i)].resize(now.size());
+    std::copy(now.begin(), now.end(), s.memory[static_cast<std::size_t>(i)].begin());
+  }
+  s.looked = true;
+}
+
+template <Quantity quantity>
+py::object read(const py::object& self) {
+  auto& s = self.cast<Stepper&>();
+  const Use use(s);
+  look(s);
+  py::object& array = s.arrays[quantity];
+  if (!array) {
+    const std::vector<double>& numbers = s.memory[quantity];
+    const auto size = static_cast<py::ssize_t>(numbers.size());
+    constexpr bool vectors = quantity == nodes || quantity == velocities || quantity == contact_forces;
+    // The simulation holds the array: one that held the simulation would be a ring.
+    array = vectors ? view(numbers.data(), {size / 3, 3}, py::none()) : view(numbers.data(), {size}, py::none());
+  }
+  return array;
+}
+
+// What a call made of the simulation cannot be read from the arrays of before.
+struct Change {
+  explicit Change(Stepper& s) : use(s) { s.looked = false; }
+  Use use;
+};
+
+double number(py::handle value, const std::string& name) {
+  const double real = PyFloat_AsDouble(value.ptr());
+  if (real == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::type_error(fmt::format("command: \"{}\": expected a number, got {}", name,
+                                     std::string(py::str(py::type::of(value).attr("__name__")))));
+  }
+  return real;
+}
+
+void command_all(Stepper& s, const py::object& given, double over) {
+  const std::size_t inputs = s.simulation.inputs().size();
+  // Numbers of numpy as they are; anything else that is a list of real numbers is made into them.
+  py::array_t<double, py::array::c_style> values;
+  if (py::isinstance<py::array_t<double, py::array::c_style>>(given)) {
+    values = py::reinterpret_borrow<py::array_t<double, py::array::c_style>>(given);
+  } else {
+    const auto array = py::array::ensure(given);
+    if (!array || std::string_view("fiub").find(array.dtype().kind()) == std::string_view::npos) {
+      PyErr_Clear();
+      throw py::type_error("command: expected a real number for each input, or values by name");
+    }
+    values = py::array_t<double, py::array::c_style | py::array::forcecast>(array);
+  }
+  if (values.ndim() != 1 || static_cast<std::size_t>(values.size()) != inputs)
+    throw InputError(fmt::format("command: got {} for {} inputs: expected one number for each, or values by name",
+                                 values.ndim() == 1 ? fmt::format("{} numbers", values.size())
+                                                    : fmt::format("an array of {} dimensions", values.ndim()),
+                                 inputs));
+  s.simulation.command_all({values.data(), inputs}, over);
+}
+
+// sim.command(values, over=0.0) or sim.command(name=value, ...): the hot path of who controls by hand.
+void command(Stepper& s, const py::object& given, double over, const py::kwargs& named) {
+  const Change change(s);
+  if (!given.is_none()) {
+    if (!named.empty()) throw py::type_error("command: expected values for all inputs, or values by name, not both");
+    if (!py::isinstance<py::dict>(given)) return command_all(s, given, over);
+  }
+  const py::dict values = given.is_none() ? py::dict(named) : given.cast<py::dict>();
+  if (given.is_none() && values.empty()) throw py::type_error("command: expected values, or name=value");
+  std::vector<std::pair<std::size_t, double>> all;  // judged before the first is set
+  for (const auto& [name, value] : values) {
+    const auto word = py::str(name).cast<std::string>();
+    all.emplace_back(s.simulation.input(word), number(value, word));
+  }
+  const Snapshot before = all.size() > 1 ? s.simulation.snapshot() : Snapshot();
+  try {
+    for (const auto& [input, value] : all) s.simulation.command(input, value, over);
+  } catch (...) {
+    if (all.size() > 1) s.simulation.restore(before);
+    throw;
+  }
+}
+
+// Times a call.
+class Clock {
+ public:
+  Clock(Stepper& s, double dt) : stepper_(s), dt_(dt), began_(std::chrono::steady_clock::now()) {}
+  ~Clock() {
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began_;
+    if (dt_ > 0.0) stepper_.pace = taken.count() / dt_;
+  }
+  Clock(const Clock&) = delete;
+  Clock& operator=(const Clock&) = delete;
+
+ private:
+  Stepper& stepper_;
+  double dt_;
+  std::chrono::steady_clock::time_point began_;
+};
+
+void advance(Stepper& s, double dt) {
+  const Change change(s);
+  // What is over before another thread could wake up, or a key be pressed, is done at once.
+  constexpr double short_wall = 20e-6, wake_wall = 1e-3;  // s
+  const double expected = dt * s.pace;
+  const Clock clock(s, dt);
+  if (expected < short_wall && !s.control) return s.simulation.advance(dt);
+  if (expected < wake_wall && !s.control) {
+    const py::gil_scoped_release released;
+    return s.simulation.advance(dt);
+  }
+  bool interrupted = false;
+  try {
+    LongCall call;
+    try {
+      s.simulation.advance(dt);
+    } catch (const Stopped&) {
+    }
+    interrupted = call.finish();
+  } catch (const RunError& error) {
+    raise_run_error(error.what(), error.time(), py::none(), s.control ? s.control->cause() : py::none(), false);
+  }
+  if (interrupted)
+    raise_run_error(fmt::format("interrupted at t = {:g} s", s.simulation.time()), s.simulation.time(), py::none(),
+                    py::none(), true);
+}
+
+void control(Stepper& s, const py::object& function, double rate, double speed, std::size_t memory) {
+  const Change change(s);
+  PythonControl python(function, s.simulation.inputs(), s.simulation.scenario().model);
+  s.simulation.control(rate, python.function(), {speed, memory});
+  s.control = std::move(python);
+}
+
+void record_row(Stepper& s) {
+  const Use use(s);
+  s.recorder.rewind(s.simulation.time());
+  s.simulation.record(s.recorder);
+}
+
+py::object recorded_run(Stepper& s) {
+  const Use use(s);
+  Summary summary = s.simulation.summary();
+  if (s.recorder.run.rows() > 0) summary.start_s = s.recorder.run.t.front();
+  s.recorder.finish(summary);
+  return wrap(std::make_shared<Run>(s.recorder.run));
+}
+
+py::array matrix(const Eigen::MatrixXd& m) {
+  py::array_t<double> array({m.rows(), m.cols()});
+  for (Eigen::Index i = 0; i < m.rows(); ++i)
+    for (Eigen::Index j = 0; j < m.cols(); ++j) *array.mutable_data(i, j) = m(i, j);
+  return array;
+}
+
+py::tuple linear(Stepper& s, const py::object& discrete, const std::string& method) {
+  const Change change(s);
+  LinearModel model;
+  std::optional<DiscreteModel> held;
+  const std::optional<double> h = discrete.is_none() ? std::nullopt : std::optional(discrete.cast<double>());
+  if (h && !(*h > 0.0 && std::isfinite(*h)))
+    throw InputError(fmt::format("discrete: is {} s, expected a step above 0", *h));
+  const auto how =
+      method == "exact"       ? Discretisation::exact
+      : method == "trapezoid" ? Discretisation::trapezoid
+      : method == "euler"
+          ? Discretisation::euler
+          : throw InputError(fmt::format("method: \"{}\" is not known: expected exact, trapezoid or euler", method));
+  {
+    const py::gil_scoped_release released;
+    model = linearise(s.simulation.dynamics(), s.simulation.state());
+    if (h) held = discretise(model, how, *h);
+  }
+  return py::make_tuple(matrix(held ? held->Ad : model.A), matrix(held ? held->Bd : model.B), model.states,
+                        model.inputs);
+}
+
+}  // namespace
+
+void bind_simulation(py::module_& m) {
+  py::class_<Snapshot>(m, "Snapshot", "All that a simulation is at one time. A value: it can be kept, copied, pickled.")
+      .def_property_readonly(
+          "time", [](const Snapshot& s) { return s.state.t; }, "s")
+      .def("__copy__", [](const Snapshot& s) { return Snapshot(s); })
+      .def("__deepcopy__", [](const Snapshot& s, const py::dict&) { return Snapshot(s); })
+      .def(py::pickle([](const Snapshot& s) { return py::bytes(bytes_of(s)); },
+                      [](const py::bytes& bytes) { return snapshot_of(bytes); }));
+
+  py::class_<Stepper>(m, "Stepper")
+      .def(py::init([](const Draft& draft, const py::dict& settings) {
+        Scenario scenario = draft.with(settings_of(settings));
+        LongCall call;
+        return std::make_unique<Stepper>(std::move(scenario));
+      }))
+      .def_property_readonly(
+          "inputs", [](const Stepper& s) { return py::tuple(py::cast(s.simulation.inputs())); },
+          "Names of what can be commanded: rest lengths of cables (m), torques of joints (N m, N).")
+      .def_property_readonly(
+          "time", [](const Stepper& s) { return s.simulation.time(); }, "s")
+      .def_property_readonly("nodes", read<nodes>,
+                             "Positions of the nodes, (N, 3), m; a view that reading brings up to date.")
+      .def_property_readonly("velocities", read<velocities>, "Of the nodes, (N, 3), m/s; a view likewise.")
+      .def_property_readonly("tensions", read<tensions>, "Of the cables, (C,), N; a view likewise.")
+      .def_property_readonly("lengths", read<lengths>, "Of the cables, (C,), m; a view likewise.")
+      .def_property_readonly("rest_lengths", read<rest_lengths>, "Of the cables, (C,), m; a view likewise.")
+      .def_property_readonly("bar_forces", read<bar_forces>, "(B,), N, tension positive; a view likewise.")
+      .def_property_readonly("energy_row", read<energy>, "J, in the order of energy_names.")
+      .def_property_readonly(
+          "contact_forces", read<contact_forces>,
+          "Of ground and collisions on the nodes, (N, 3), N; (0, 3) where there is neither; a view likewise.")
+      .def_property_readonly("joints", read<joints>,
+                             "Positions and forces of joints and pulleys, as joint_names; a view likewise.")
+      .def("command", command, py::arg("values") = py::none(), py::kw_only(), py::arg("over") = 0.0,
+           R"(Set inputs: rest lengths (m) and torques (N m, N).
+
+sim.command(values) takes a number for each of `inputs`, sim.command(name=value) or a dict some of them. A rest length
+jumps there, or moves there at constant speed within `over` (s). Raises InputError, and then none is set.)")
+      .def("advance", advance, py::arg("dt"),
+           R"(Go on by dt > 0, s, with the model's integrator, contacts and controllers.
+
+Raises RunError where the motion cannot go on; the simulation is then as it was before the call. Ctrl-C raises
+Interrupted; the simulation then stands where it had come to.)")
+      .def("control_by", control)
+      .def(
+          "snapshot",
+          [](Stepper& s) {
+            const Use use(s);
+            return s.simulation.snapshot();
+          },
+          "All that the simulation is now, as a value.")
+      .def(
+          "restore",
+          [](Stepper& s, const Snapshot& snapshot) {
+            const Change change(s);
+            s.simulation.restore(snapshot);
+          },
+          py::arg("snapshot"), "Back to a snapshot of a simulation of the same model; it goes on to the same last bit.")
+      .def(
+          "reset",
+          [](Stepper& s) {
+            const Change change(s);
+            s.simulation.reset();
+          },
+          "Back to t = 0.")
+      .def("linear", linear)
+      .def("draft", [](const Stepper& s) { return Draft::from_scenario(s.simulation.scenario()); })
+      .def("joint_columns", [](const Stepper& s) { return joint_columns(s.simulation.scenario().model); })
+      .def("record_row", record_row)
+      .def("recorded_run", recorded_run)
+      .def("event_list",
+           [](Stepper& s) {
+             const Use use(s);
+             return events_list(s.simulation.events());
+           })
+      .def("summary_text", [](Stepper& s) {
+        const Use use(s);
+        return summary_json(s.simulation.summary(), s.simulation.scenario().model);
+      });
+}
+
+}  // namespace taut::python

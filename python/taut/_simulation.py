@@ -1,0 +1,164 @@
+"""Simulations: a model that is stepped from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any, Callable, Mapping
+
+from taut import _taut
+from taut._model import Model
+from taut._run import Event, Run
+from taut._settings import settings
+
+if TYPE_CHECKING:
+    import numpy as np
+
+Snapshot = _taut.Snapshot
+Observation = _taut.Observation
+
+__all__ = ["Observation", "Simulation", "Snapshot"]
+
+
+class Simulation(_taut.Stepper):
+    """A model in motion: commands in, the motion out, as long as you like.
+
+    >>> sim = taut.Simulation(model, integrator="symplectic", step=1e-3)
+    >>> while sim.time < 5.0:
+    ...     sim.command(policy(sim.nodes, sim.velocities))
+    ...     sim.advance(0.01)
+
+    ``nodes``, ``velocities``, ``tensions``, ``lengths``, ``rest_lengths``, ``bar_forces``, ``contact_forces`` and
+    ``joints`` are read-only views of memory that the simulation keeps. Reading one brings it up to date and allocates
+    nothing; an array that was read before shows the present state, too, once it is read again. Copy what must stay.
+
+    What one ``advance`` leaves to the next is the state alone, so a restored snapshot goes on as it did the first time,
+    to the last bit. A simulation is for one thread at a time; several run side by side, each in its own thread.
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        *,
+        integrator: str | None = None,
+        step: float | None = None,
+        tolerance: float | None = None,
+        formulation: str | None = None,
+        constraints: str | None = None,
+        settle: bool | None = None,
+        control: Callable[[Observation], Any] | None = None,
+        rate: float = 100.0,
+        speed: float | None = None,
+        memory: int = 0,
+        set: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Stand at t = 0. step: s; tolerance: error per step; where absent, what the model says.
+
+        Raises InputError where formulation, integrator or a controller refuse the model.
+        """
+        if not isinstance(model, Model):
+            raise TypeError(f"expected a taut.Model, got {type(model).__name__}; taut.load reads a file")
+        given = settings(None, None, integrator, step, tolerance, formulation, constraints, settle, set)
+        super().__init__(model._draft, given)
+        self._given = (model._draft, given)
+        self._control: tuple[Any, ...] | None = None
+        if control is not None:
+            self.control(control, rate=rate, speed=speed, memory=memory)
+
+    # -- commands ------------------------------------------------------------------------------------------------
+
+    def control(
+        self,
+        function: Callable[[Observation], Any],
+        *,
+        rate: float = 100.0,
+        speed: float | None = None,
+        memory: int = 0,
+    ) -> None:
+        """Ask a function ``rate`` times per second from now on, in place of the one before.
+
+        It sees an ``Observation`` and returns a number for each of ``inputs``, a dict by name, or None to leave all as
+        they are: rest lengths (m), which are reached at the next instant but no faster than ``speed`` (m/s), and
+        torques (N m, N), which are held until then. ``memory`` numbers are kept for it in the state.
+        """
+        self.control_by(function, rate, float("inf") if speed is None else speed, memory)
+        self._control = (function, rate, speed, memory)
+
+    # -- what it is now ------------------------------------------------------------------------------------------
+
+    @property
+    def energy(self) -> np.record:
+        """J, by name: ``sim.energy["kinetic"]``, elastic, gravity, contact, dissipated, work, balance."""
+        import numpy as np
+
+        kind = np.dtype((np.record, [(name, float) for name in _taut.energy_names]))
+        record: np.record = self.energy_row.copy().view(kind)[0]
+        return record
+
+    @property
+    def joint_names(self) -> list[str]:
+        """What the numbers in ``joints`` are."""
+        return self.joint_columns()
+
+    @property
+    def model(self) -> Model:
+        """The model in the state in which the simulation began: settled, where that was asked for."""
+        return Model._of(self.draft())
+
+    @property
+    def events(self) -> list[Event]:
+        """What has happened so far, in order of time."""
+        return [Event(*event) for event in self.event_list()]
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """How it has gone so far: integrator, steps, warnings, ..."""
+        summary: dict[str, Any] = json.loads(self.summary_text())
+        return summary
+
+    def linearise(self, discrete: float | None = None, *, method: str = "exact") -> tuple[Any, Any]:
+        """A and B of the motion about the present state, x' = A x + B u; with ``discrete`` (s) those of a step.
+
+        States are ``state_names``, inputs ``linear_inputs``. method: exact, trapezoid or euler.
+        """
+        A, B, self.state_names, self.linear_inputs = self.linear(discrete, method)
+        return A, B
+
+    # -- recording -----------------------------------------------------------------------------------------------
+
+    def record(self) -> None:
+        """Keep the present state as a row of ``recorded``. Call it as often as you want rows."""
+        self.record_row()
+
+    @property
+    def recorded(self) -> Run:
+        """The rows that ``record`` kept, as a Run: to plot, to save, to look at."""
+        return self.recorded_run()
+
+    # -- as a value ----------------------------------------------------------------------------------------------
+
+    def __reduce__(self) -> Any:
+        return _restored, (*self._given, self._control, self.snapshot())
+
+    def __deepcopy__(self, memo: Any) -> Simulation:
+        return _restored(*self._given, self._control, self.snapshot())
+
+    def __copy__(self) -> Simulation:
+        return self.__deepcopy__(None)
+
+    def __repr__(self) -> str:
+        return f"<taut.Simulation at t = {self.time:g} s, {len(self.inputs)} inputs>"
+
+
+def _restored(
+    draft: _taut.Draft, given: dict[str, Any], control: tuple[Any, ...] | None, snapshot: Snapshot
+) -> Simulation:
+    sim = Simulation.__new__(Simulation)
+    _taut.Stepper.__init__(sim, draft, given)
+    sim._given = (draft, given)
+    sim._control = None
+    if control is not None:
+        function, rate, speed, memory = control
+        sim.control(function, rate=rate, speed=speed, memory=memory)
+    sim.restore(snapshot)
+    return sim
