@@ -1,6 +1,10 @@
 # The Python module: taut._taut from python/src, beside the package's own files. In the build folder
 # PYTHONPATH=build/python finds the package: links to python/taut, so that a change of them needs no build.
+# It is made for Debian's Python, which has Debian's numpy; -DPython_EXECUTABLE names another.
 set(PYBIND11_FINDPYTHON ON)
+if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python that the module is made for")
+endif()
 find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 2.10 CONFIG REQUIRED)
 

@@ -30,6 +30,11 @@ Table to_table(const py::dict& items, const std::string& key);
 py::object to_python(const nlohmann::ordered_json& json);
 nlohmann::ordered_json to_json(py::handle object, const std::string& key);
 
+// A real number; a list of them: an array of any real kind and order, or a sequence. Throws TypeError that begins with
+// `what`.
+double real_number(py::handle given, const std::string& what);
+py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what);
+
 // A read-only array on memory that `owner` keeps.
 py::array view(const double* data, std::vector<py::ssize_t> shape, py::handle owner);
 py::array copy(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides = {});

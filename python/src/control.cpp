@@ -51,11 +51,13 @@ struct PythonControl::Shared {
   void take(const py::object& answer, Commands& commands) const {
     if (answer.is_none()) return;
     if (py::isinstance<py::dict>(answer)) {
-      for (const auto& [name, value] : answer.cast<py::dict>()) commands[index(py::str(name))] = value.cast<double>();
+      for (const auto& [name, value] : answer.cast<py::dict>()) {
+        const std::string word = py::str(name);
+        commands[index(word)] = real_number(value, fmt::format("the control function: \"{}\"", word));
+      }
       return;
     }
-    const auto values = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(answer);
-    if (!values) throw py::error_already_set();
+    const auto values = real_numbers(answer, "what the control function returned");
     if (values.ndim() != 1 || static_cast<std::size_t>(values.size()) != inputs.size())
       throw InputError(
           fmt::format("the control function returned {} numbers for {} inputs: expected one for each, a "

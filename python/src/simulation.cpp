@@ -58,8 +58,8 @@ const std::vector<double>& of(const Sample& sample, Quantity quantity) {
 struct Stepper {
   Simulation simulation;
   std::optional<PythonControl> control;
-  std::array<std::vector<double>, quantities> memory;
-  std::array<py::object, quantities> arrays;  // made when first read
+  std::array<std::shared_ptr<std::vector<double>>, quantities> memory;  // shared with the arrays
+  std::array<py::object, quantities> arrays;                            // made when first read
   RunRecorder recorder;
   std::atomic<bool> busy{false};
   double pace = INFINITY;  // s of the last call of advance() per s of motion; infinite: not known
@@ -88,16 +88,25 @@ class Use {
 void look(Stepper& s) {
   if (s.looked) return;
   const Sample& sample = s.simulation.sample();
+  const auto take = [&](Quantity quantity, const double* from, std::size_t size) {
+    auto& to = s.memory[quantity];
+    if (!to) to = std::make_shared<std::vector<double>>(size);
+    std::copy_n(from, size, to->begin());
+  };
   for (int i = 0; i < quantities; ++i) {
-    if (i == energy) {
-      s.memory[energy].assign(sample.energy.begin(), sample.energy.end());
-      continue;
-    }
-    const std::vector<double>& now = of(sample, static_cast<Quantity>(i));
-    s.memory[static_cast<std::size_t>(i)].resize(now.size());
-    std::copy(now.begin(), now.end(), s.memory[static_cast<std::size_t>(i)].begin());
+    const auto quantity = static_cast<Quantity>(i);
+    if (quantity == energy)
+      take(energy, sample.energy.data(), sample.energy.size());
+    else
+      take(quantity, of(sample, quantity).data(), of(sample, quantity).size());
   }
   s.looked = true;
+}
+
+// Keeps the memory of an array, not its simulation: that one holds the array, which would be a ring.
+py::capsule keep(const std::shared_ptr<std::vector<double>>& memory) {
+  return py::capsule(new std::shared_ptr<std::vector<double>>(memory),
+                     [](void* kept) { delete static_cast<std::shared_ptr<std::vector<double>>*>(kept); });
 }
 
 template <Quantity quantity>
@@ -107,11 +116,11 @@ py::object read(const py::object& self) {
   look(s);
   py::object& array = s.arrays[quantity];
   if (!array) {
-    const std::vector<double>& numbers = s.memory[quantity];
-    const auto size = static_cast<py::ssize_t>(numbers.size());
+    const std::shared_ptr<std::vector<double>>& numbers = s.memory[quantity];
+    const auto size = static_cast<py::ssize_t>(numbers->size());
     constexpr bool vectors = quantity == nodes || quantity == velocities || quantity == contact_forces;
-    // The simulation holds the array: one that held the simulation would be a ring.
-    array = vectors ? view(numbers.data(), {size / 3, 3}, py::none()) : view(numbers.data(), {size}, py::none());
+    array =
+        vectors ? view(numbers->data(), {size / 3, 3}, keep(numbers)) : view(numbers->data(), {size}, keep(numbers));
   }
   return array;
 }
@@ -122,30 +131,9 @@ struct Change {
   Use use;
 };
 
-double number(py::handle value, const std::string& name) {
-  const double real = PyFloat_AsDouble(value.ptr());
-  if (real == -1.0 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    throw py::type_error(fmt::format("command: \"{}\": expected a number, got {}", name,
-                                     std::string(py::str(py::type::of(value).attr("__name__")))));
-  }
-  return real;
-}
-
 void command_all(Stepper& s, const py::object& given, double over) {
   const std::size_t inputs = s.simulation.inputs().size();
-  // Numbers of numpy as they are; anything else that is a list of real numbers is made into them.
-  py::array_t<double, py::array::c_style> values;
-  if (py::isinstance<py::array_t<double, py::array::c_style>>(given)) {
-    values = py::reinterpret_borrow<py::array_t<double, py::array::c_style>>(given);
-  } else {
-    const auto array = py::array::ensure(given);
-    if (!array || std::string_view("fiub").find(array.dtype().kind()) == std::string_view::npos) {
-      PyErr_Clear();
-      throw py::type_error("command: expected a real number for each input, or values by name");
-    }
-    values = py::array_t<double, py::array::c_style | py::array::forcecast>(array);
-  }
+  const auto values = real_numbers(given, "command");
   if (values.ndim() != 1 || static_cast<std::size_t>(values.size()) != inputs)
     throw InputError(fmt::format("command: got {} for {} inputs: expected one number for each, or values by name",
                                  values.ndim() == 1 ? fmt::format("{} numbers", values.size())
@@ -166,7 +154,7 @@ void command(Stepper& s, const py::object& given, double over, const py::kwargs&
   std::vector<std::pair<std::size_t, double>> all;  // judged before the first is set
   for (const auto& [name, value] : values) {
     const auto word = py::str(name).cast<std::string>();
-    all.emplace_back(s.simulation.input(word), number(value, word));
+    all.emplace_back(s.simulation.input(word), real_number(value, fmt::format("command: \"{}\"", word)));
   }
   const Snapshot before = all.size() > 1 ? s.simulation.snapshot() : Snapshot();
   try {

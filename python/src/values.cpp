@@ -111,6 +111,27 @@ nlohmann::ordered_json to_json(py::handle object, const std::string& key) {
   refuse(key, given);
 }
 
+double real_number(py::handle given, const std::string& what) {
+  const double real = PyFloat_AsDouble(given.ptr());
+  if (real == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw py::type_error(
+        fmt::format("{}: expected a number, got {}", what, std::string(py::str(py::type::of(given).attr("__name__")))));
+  }
+  return real;
+}
+
+py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what) {
+  using Numbers = py::array_t<double, py::array::c_style>;
+  if (py::isinstance<Numbers>(given)) return py::reinterpret_borrow<Numbers>(given);
+  const auto array = py::array::ensure(given);
+  if (!array || std::string_view("fiub").find(array.dtype().kind()) == std::string_view::npos) {
+    PyErr_Clear();
+    throw py::type_error(what + ": expected a real number for each input, or values by name");
+  }
+  return py::array_t<double, py::array::c_style | py::array::forcecast>(array);
+}
+
 py::array view(const double* data, std::vector<py::ssize_t> shape, py::handle owner) {
   py::array_t<double> array(std::move(shape), data, owner);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;

@@ -21,7 +21,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from taut import _taut
+try:
+    from taut import _taut
+except ImportError as _error:
+    from taut import _libraries
+
+    _words = _libraries.explanation(_error)
+    if _words is None:
+        raise
+    raise ImportError(_words) from _error
 from taut._errors import InputError, Interrupted, Place, RunError
 from taut._model import Model, generate, generators, load, loads
 from taut._run import Event, Plot, Run, open

@@ -25,6 +25,18 @@ def run(
     speed: float,
     memory: int,
 ) -> Run: ...
+def sweep(
+    source: Draft | str,
+    keys: Mapping[str, Any],
+    set: Mapping[str, Any],
+    folder: str,
+    threads: int,
+    keep_runs: bool,
+    report: bool,
+    progress: Callable[..., Any] | None,
+) -> tuple[tuple[Any, ...] | None, bool]: ...
+def sweep_page(head: Any, columns: Any, runs: Any, values: Any, statuses: Any, reasons: Any) -> str | None: ...
+def unknown_word(word: str, known: Sequence[str]) -> str: ...
 
 class Draft:
     def __init__(self, other: Draft | None = ...) -> None: ...

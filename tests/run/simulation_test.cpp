@@ -145,6 +145,60 @@ TEST(Simulation, CommandsAreAccountedFor) {
 }
 
 // An actuated cable follows its signal until it is commanded.
+// All inputs at once are the inputs one by one, and none is set where one cannot be.
+TEST(Simulation, AllCommandsAtOnce) {
+  const Scenario s = falling("nodal", "symplectic");
+  Simulation once(s), one_by_one(s);
+  std::vector<double> values(once.inputs().size());
+  for (const double over : {0.0, 0.05}) {
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = once.rest_lengths()[static_cast<long>(i)] * (0.9 + 0.01 * static_cast<double>(i));
+    once.command_all(values, over);
+    for (std::size_t i = 0; i < values.size(); ++i) one_by_one.command(i, values[i], over);
+    EXPECT_NEAR(once.energy()[work], one_by_one.energy()[work], 1e-12);
+    once.advance(0.1);
+    one_by_one.advance(0.1);
+    EXPECT_TRUE(once.rest_lengths() == one_by_one.rest_lengths());
+    EXPECT_TRUE(once.nodes() == one_by_one.nodes());
+  }
+  values.back() = -1.0;
+  values.front() *= 0.5;
+  const Eigen::VectorXd before = after(once, {});
+  EXPECT_THROW(once.command_all(values), InputError);
+  EXPECT_THROW(once.command_all({values.data(), 3}), InputError);
+  EXPECT_TRUE(after(once, {}) == before);
+}
+
+// Rows that are recorded between steps are those of the run, columns of controllers included. (At a control instant itself
+// a row of a run is behind it, and a simulation before it.)
+TEST(Simulation, RecordsTheRowsOfARun) {
+  Scenario s = read_scenario(models + "manipulator_steered.toml");
+  s.simulation.duration = 0.0315;
+  s.simulation.output_step = 0.0105;
+  const taut::Run run = simulate(s);
+  Simulation sim(s);
+  RunRecorder recorder;
+  recorder.begin(sim.scenario());
+  sim.record(recorder);
+  for (int i = 0; i < 3; ++i) {
+    sim.advance(0.0105);
+    sim.record(recorder);
+  }
+  recorder.finish(sim.summary());
+  ASSERT_EQ(recorder.run.rows(), run.rows());
+  ASSERT_EQ(recorder.run.columns.controls.size(), run.columns.controls.size());
+  for (std::size_t i = run.columns.controls.size() / run.rows(); i < run.columns.controls.size(); ++i)
+    EXPECT_NEAR(recorder.run.columns.controls[i], run.columns.controls[i],
+                1e-6 * (1.0 + std::abs(run.columns.controls[i])));
+  EXPECT_LT((recorder.run.nodes(3) - run.nodes(3)).cwiseAbs().maxCoeff(), 1e-8);
+  // Taken back in time, the later rows go.
+  recorder.rewind(0.015);
+  EXPECT_EQ(recorder.run.rows(), 2u);
+  EXPECT_EQ(recorder.run.columns.nodes.size() * 2, run.columns.nodes.size());
+  recorder.rewind(0.0);
+  EXPECT_EQ(recorder.run.rows(), 0u);
+}
+
 TEST(Simulation, ACommandTakesTheCableFromItsSignal) {
   Scenario s = generated("six_bar");
   const double rest = s.model.cables[2].rest_length;
