@@ -50,6 +50,7 @@ set(taut_public_headers
     taut/results/summary.h
     taut/run/simulate.h
     taut/run/simulation.h
+    taut/run/snapshot_bytes.h
     taut/solve/sparse/saddle.h
     taut/solve/sparse/sparse_ldl.h
     taut/solve/sparse/sparse_qr.h

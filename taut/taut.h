@@ -22,6 +22,7 @@
 #include "taut/results/hdf5/read_hdf5.h"
 #include "taut/run/simulate.h"
 #include "taut/run/simulation.h"
+#include "taut/run/snapshot_bytes.h"
 
 // Shapes, forces, frequencies.
 #include "taut/form/force_density.h"

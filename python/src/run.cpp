@@ -8,7 +8,9 @@
 
 #include "python/src/bindings.h"
 #include "taut/base/error.h"
+#include "taut/export/gltf.h"
 #include "taut/export/plot.h"
+#include "taut/export/vtk.h"
 #include "taut/model/control_names.h"
 #include "taut/model/joint_spec.h"
 #include "taut/model/shape/frame_pose.h"
@@ -17,6 +19,7 @@
 #include "taut/results/hdf5/read_hdf5.h"
 #include "taut/results/hdf5/record_hdf5.h"
 #include "taut/results/output_dir.h"
+#include "taut/results/output_target.h"
 #include "taut/results/record_csv.h"
 #include "taut/results/record_summary.h"
 #include "taut/run/commandable.h"
@@ -159,6 +162,23 @@ void report(const RunData& data, const std::string& file, const std::string& tit
   replay(*data.run, recorder);
 }
 
+// By the ending: glTF for Blender, VTK for ParaView.
+void export_file(const RunData& data, const std::string& file, std::size_t every) {
+  const fs::path path = file;
+  if (path.extension() != ".glb" && path.extension() != ".pvd")
+    throw InputError(fmt::format("cannot write {}: expected a name that ends in .glb (glTF) or .pvd (VTK)", file));
+  keep_other_kinds(path, path.extension().string().substr(1));
+  const py::gil_scoped_release released;
+  if (path.extension() == ".pvd") return export_vtk(*data.run, path, std::max<std::size_t>(every, 1));
+  constexpr double bytes = 100e6;  // of animation, unless `every` asks for more
+  const std::string content = glb(*data.run, every > 0 ? every : gltf_stride(*data.run, bytes));
+  const auto [folder, name] = split(file);
+  OutputDir dir(folder);
+  OutputFile output(dir, name);
+  output.append(content, 0.0);
+  output.finish(0.0);
+}
+
 // A folder of our own for as long as it is in scope.
 class Scratch {
  public:
@@ -298,6 +318,7 @@ void bind_run(py::module_& m) {
       .def("draft", [](const RunData& d) { return Draft::from_scenario(d.run->scenario); })
       .def("plot", plot_svg)
       .def("save", save)
+      .def("export", export_file)
       .def("save_csv", save_csv)
       .def("report", report);
   m.def("run", run);

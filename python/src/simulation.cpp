@@ -165,6 +165,27 @@ void command(Stepper& s, const py::object& given, double over, const py::kwargs&
   }
 }
 
+void record_row(Stepper& s) {
+  const Use use(s);
+  s.recorder.rewind(s.simulation.time());
+  s.simulation.record(s.recorder);
+}
+
+py::object recorded(Stepper& s) {
+  Summary summary = s.simulation.summary();
+  if (s.recorder.run.rows() > 0) summary.start_s = s.recorder.run.t.front();
+  s.recorder.finish(summary);
+  return wrap(std::make_shared<Run>(s.recorder.run));
+}
+
+py::object recorded_run(Stepper& s) {
+  const Use use(s);
+  return recorded(s);
+}
+
+// For an error: what was recorded, if anything was.
+py::object so_far(Stepper& s) { return s.recorder.run.rows() > 0 ? recorded(s) : py::none(); }
+
 // Times a call.
 class Clock {
  public:
@@ -182,30 +203,39 @@ class Clock {
   std::chrono::steady_clock::time_point began_;
 };
 
+// Whether it was interrupted.
+bool go(Stepper& s, double dt) {
+  // What is over before another thread could wake up, or a key be pressed, is done at once.
+  constexpr double short_wall = 5e-6, wake_wall = 1e-3;  // s
+  const double expected = s.control ? INFINITY : dt * s.pace;
+  const Clock clock(s, dt);
+  if (expected < short_wall) {
+    s.simulation.advance(dt);
+    return false;
+  }
+  if (expected < wake_wall) {
+    const py::gil_scoped_release released;
+    s.simulation.advance(dt);
+    return false;
+  }
+  LongCall call;
+  try {
+    s.simulation.advance(dt);
+  } catch (const Stopped&) {
+  }
+  return call.finish();
+}
+
 void advance(Stepper& s, double dt) {
   const Change change(s);
-  // What is over before another thread could wake up, or a key be pressed, is done at once.
-  constexpr double short_wall = 20e-6, wake_wall = 1e-3;  // s
-  const double expected = dt * s.pace;
-  const Clock clock(s, dt);
-  if (expected < short_wall && !s.control) return s.simulation.advance(dt);
-  if (expected < wake_wall && !s.control) {
-    const py::gil_scoped_release released;
-    return s.simulation.advance(dt);
-  }
   bool interrupted = false;
   try {
-    LongCall call;
-    try {
-      s.simulation.advance(dt);
-    } catch (const Stopped&) {
-    }
-    interrupted = call.finish();
+    interrupted = go(s, dt);
   } catch (const RunError& error) {
-    raise_run_error(error.what(), error.time(), py::none(), s.control ? s.control->cause() : py::none(), false);
+    raise_run_error(error.what(), error.time(), so_far(s), s.control ? s.control->cause() : py::none(), false);
   }
   if (interrupted)
-    raise_run_error(fmt::format("interrupted at t = {:g} s", s.simulation.time()), s.simulation.time(), py::none(),
+    raise_run_error(fmt::format("interrupted at t = {:g} s", s.simulation.time()), s.simulation.time(), so_far(s),
                     py::none(), true);
 }
 
@@ -214,20 +244,6 @@ void control(Stepper& s, const py::object& function, double rate, double speed, 
   PythonControl python(function, s.simulation.inputs(), s.simulation.scenario().model);
   s.simulation.control(rate, python.function(), {speed, memory});
   s.control = std::move(python);
-}
-
-void record_row(Stepper& s) {
-  const Use use(s);
-  s.recorder.rewind(s.simulation.time());
-  s.simulation.record(s.recorder);
-}
-
-py::object recorded_run(Stepper& s) {
-  const Use use(s);
-  Summary summary = s.simulation.summary();
-  if (s.recorder.run.rows() > 0) summary.start_s = s.recorder.run.t.front();
-  s.recorder.finish(summary);
-  return wrap(std::make_shared<Run>(s.recorder.run));
 }
 
 py::array matrix(const Eigen::MatrixXd& m) {

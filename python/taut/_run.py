@@ -208,6 +208,13 @@ class Run:
         """Write the tables of ``taut run --csv`` into a folder."""
         self._data.save_csv(os.fspath(folder))
 
+    def export(self, file: str | os.PathLike[str], every: int = 0) -> None:
+        """Write the motion for other programs: ``.glb`` (glTF, Blender) or ``.pvd`` (VTK, ParaView).
+
+        every: take only every so many rows, and the last; 0: all, as far as a .glb stays below 100 MB.
+        """
+        self._data.export(os.fspath(file), every)
+
     def report(self, file: str | os.PathLike[str], title: str = "") -> None:
         """Write the report page: one file that any browser opens, with the motion in 3-D, plots and numbers."""
         self._data.report(os.fspath(file), title or self._data.title())

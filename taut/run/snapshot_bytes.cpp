@@ -1,7 +1,6 @@
 #include "taut/run/snapshot_bytes.h"
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include <cstdint>
 #include <cstring>
@@ -15,7 +14,7 @@ namespace {
 
 constexpr std::string_view magic = "taut";
 constexpr std::uint32_t format = 1;  // grows when a field comes or goes
-constexpr std::size_t header = magic.size() + 2 * sizeof(std::uint32_t);
+constexpr std::size_t header = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <class T>
 constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
@@ -111,9 +110,11 @@ void put(Archive& a, T& item) {
   }
 }
 
-std::uint32_t checksum(std::string_view bytes) {
-  return static_cast<std::uint32_t>(
-      crc32_z(crc32_z(0, nullptr, 0), reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+// FNV-1a: every change of a single byte changes it.
+std::uint64_t checksum(std::string_view bytes) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  return sum;
 }
 
 }  // namespace
@@ -121,7 +122,7 @@ std::uint32_t checksum(std::string_view bytes) {
 std::string bytes_of(const Snapshot& snapshot) {
   Writer body;
   put(body, snapshot);
-  const std::uint32_t sum = checksum(body.bytes);
+  const std::uint64_t sum = checksum(body.bytes);
   Writer whole;
   whole.raw(magic.data(), magic.size());
   whole.raw(&format, sizeof format);
@@ -131,7 +132,8 @@ std::string bytes_of(const Snapshot& snapshot) {
 
 Snapshot snapshot_of(std::string_view bytes) {
   if (bytes.size() < header || !bytes.starts_with(magic)) throw InputError("these bytes are no snapshot");
-  std::uint32_t written = 0, sum = 0;
+  std::uint32_t written = 0;
+  std::uint64_t sum = 0;
   std::memcpy(&written, bytes.data() + magic.size(), sizeof written);
   std::memcpy(&sum, bytes.data() + magic.size() + sizeof written, sizeof sum);
   if (written != format)

@@ -1,6 +1,6 @@
 // A snapshot as bytes, to be kept in a file or sent to another process of the same build. All of it, to the last bit:
 //
-//   "taut" | format, 4 bytes | CRC-32 of what follows, 4 bytes | every field in the order of its struct
+//   "taut" | format, 4 bytes | FNV-1a of what follows, 8 bytes | every field in the order of its struct
 //
 // Numbers are as the processor has them (little endian on all that taut runs on).
 #pragma once

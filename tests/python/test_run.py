@@ -147,6 +147,22 @@ def test_pictures(tmp_path: Path) -> None:
     assert shown.startswith("<iframe srcdoc=") and "&lt;html" in shown
 
 
+def test_exports_are_those_of_the_program(tmp_path: Path) -> None:
+    run = swing().run(duration=0.1)
+    run.save(tmp_path / "run.h5")
+    (tmp_path / "theirs").mkdir()
+    command("export", tmp_path / "run.h5", "--to", "gltf", "-o", tmp_path / "theirs" / "a.glb", "--every", 2)
+    command("export", tmp_path / "run.h5", "--to", "vtk", "-o", tmp_path / "theirs" / "a.pvd")
+    run.export(tmp_path / "ours" / "a.glb", every=2)
+    run.export(tmp_path / "ours" / "a.pvd")
+    ours = {p.relative_to(tmp_path / "ours"): p.read_bytes() for p in (tmp_path / "ours").rglob("*") if p.is_file()}
+    theirs = {p.relative_to(tmp_path / "theirs"): p.read_bytes() for p in (tmp_path / "theirs").rglob("*") if p.is_file()}
+    assert ours == theirs and {p.suffix for p in ours} >= {".glb", ".pvd", ".vtp"}
+    for wrong in ("a.obj", "a", "run.h5"):
+        with pytest.raises(taut.InputError, match="cannot write"):
+            run.export(tmp_path / wrong)
+
+
 def test_a_run_that_fails_keeps_what_it_computed() -> None:
     model = swing()
     model.set("cables.rope.stiffness", 1e9)

@@ -234,6 +234,7 @@ def test_a_motion_that_diverges_leaves_the_simulation_where_it_was() -> None:
     sim = taut.Simulation(model, integrator="rk4", step=0.01)
     time, raised = 0.0, None
     for _ in range(200):
+        sim.record()
         try:
             sim.advance(0.05)
         except taut.RunError as error:
@@ -241,6 +242,7 @@ def test_a_motion_that_diverges_leaves_the_simulation_where_it_was() -> None:
             break
         time = sim.time
     assert raised is not None and sim.time == time and np.isfinite(sim.nodes).all()
+    assert raised.run is not None and raised.run.t[-1] == time  # what was recorded
     sim.reset()
     assert sim.time == 0.0
 

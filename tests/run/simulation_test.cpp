@@ -173,15 +173,15 @@ TEST(Simulation, AllCommandsAtOnce) {
 // a row of a run is behind it, and a simulation before it.)
 TEST(Simulation, RecordsTheRowsOfARun) {
   Scenario s = read_scenario(models + "manipulator_steered.toml");
-  s.simulation.duration = 0.0315;
-  s.simulation.output_step = 0.0105;
+  s.simulation.duration = 0.0309;
+  s.simulation.output_step = 0.0103;
   const taut::Run run = simulate(s);
   Simulation sim(s);
   RunRecorder recorder;
   recorder.begin(sim.scenario());
   sim.record(recorder);
   for (int i = 0; i < 3; ++i) {
-    sim.advance(0.0105);
+    sim.advance(0.0103);
     sim.record(recorder);
   }
   recorder.finish(sim.summary());
