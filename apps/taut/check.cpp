@@ -1,4 +1,6 @@
 // taut check: is the file right, and will the structure stand?
+#include "taut/answers/check.h"
+
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "apps/taut/check_machine.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/from_run.h"
 #include "apps/taut/in_file.h"
@@ -15,12 +16,7 @@
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/text/text.h"
-#include "taut/dynamics/dynamics.h"
-#include "taut/equilibrium/balance.h"
-#include "taut/equilibrium/parts.h"
 #include "taut/file/read/read_toml.h"
-#include "taut/formulation/formulation.h"
-#include "taut/integrate/integrator.h"
 #include "taut/model/words.h"
 
 namespace taut {
@@ -32,88 +28,38 @@ struct CheckOptions {
   bool json = false;
 };
 
-struct Checked {
-  Scenario scenario;
-  Balance balance;
-  Parts parts;
-  int degrees_of_freedom = 0, redundant = 0;
-  std::optional<MachineCheck> machine;  // then the rest above does not hold
-};
-
-// Formulation and integrator as `taut run` would take them; throws InputError where it would refuse to begin.
-void judge_settings(const Scenario& scenario, std::string_view formulation) {
-  const RunSettings& s = scenario.simulation;
-  const Dynamics dynamics(scenario.model, formulation, s.constraints, {s.k_s, s.k_d}, s.corrections);
-  if (s.integrator != "auto") make_integrator(s.integrator, dynamics, {s.step, s.tolerance});
-}
-
-void judge_settings(const Scenario& scenario) {
-  if (scenario.simulation.formulation != "all") return judge_settings(scenario, scenario.simulation.formulation);
-  // One of all must do.
-  std::vector<Problem> refusals;
-  for (const std::string_view name : equivalent_formulations(scenario.model)) try {
-      return judge_settings(scenario, name);
-    } catch (const InputError& error) {
-      refusals.insert(refusals.end(), error.problems().begin(), error.problems().end());
-    }
-  throw InputError(std::move(refusals));
-}
-
-Checked inspect(const CheckOptions& options) {
-  Checked f;
+CheckAnswer inspect(const CheckOptions& options) {
   doing("reading " + options.file);
-  f.scenario = read_scenario(options.file, options.set);
+  const Scenario scenario = read_scenario(options.file, options.set);
   doing("checking " + options.file);
-  in_file(options.file, [&] { judge_settings(f.scenario); });
-  std::optional<State> at;
-  if (const std::optional<RecordedState> from = recorded_start(options.from, f.scenario))
-    at = start_at(*from, f.scenario);
-  if (has_joints(f.scenario.model)) {
-    f.machine = in_file(options.file, [&] { return inspect_machine(f.scenario, at ? &*at : nullptr); });
-    return f;
-  }
-  const auto formulation = make_formulation("nodal", f.scenario.model);
-  f.degrees_of_freedom = formulation->facts().degrees_of_freedom;
-  f.redundant = formulation->facts().redundant_constraints;
-  f.parts = find_parts(f.scenario.model);
-  f.balance = start_balance(f.scenario.model);
-  return f;
+  in_file(options.file, [&] { judge_settings(scenario); });
+  const std::optional<RecordedState> from = recorded_start(options.from, scenario);
+  const auto answer = [&] { return answer_check(scenario, from ? &*from : nullptr); };
+  return has_joints(scenario.model) ? in_file(options.file, answer) : answer();
 }
 
-void print_json(const Checked& f) {
-  const Balance& b = f.balance;
-  Json object;
-  object["ok"] = true;
-  object["errors"] = Json::array();
-  object["imbalance"] = b.imbalance;
-  object["in_balance"] = b.imbalance <= rounding_of_files;
-  object["worst_node"] = b.worst_node >= 0 ? Json(f.scenario.model.nodes[b.worst_node].name) : Json();
-  object["mean_member_force"] = b.mean_force;
-  object["slack"] = cable_names(f.scenario.model, b.slack);
-  object["degrees_of_freedom"] = f.degrees_of_freedom;
-  object["redundant_constraints"] = f.redundant;
-  object["parts"] = f.parts.count;
-  object["rigid_motions"] = f.parts.total_rigid_motions();
-  object["weight_left_out"] = b.weight_left_out;
-  fmt::print("{}", text_of(object));
+void print_text(const MachineCheck& check, const Model& model) {
+  fmt::print("{}: {}; {}\n", model.name.empty() ? "model" : model.name, counts_text(model),
+             plural(check.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
+  if (check.imposed > 0)
+    fmt::print("{} imposed and not counted.\n", plural(check.imposed, "coordinate is", "coordinates are"));
+  fmt::print("{}", check.topology);
+  fmt::print("{}, closed by {}", plural(check.loops, "loop", "loops"),
+             plural(check.constraints, "constraint", "constraints"));
+  if (check.redundant > 0)
+    fmt::print(", {} of them redundant: {} what the others say already", check.redundant,
+               check.redundant == 1 ? "it repeats" : "they repeat");
+  fmt::print(".\n");
+  if (check.imbalance <= rounding_of_files)
+    fmt::print("The start shape is in balance.\n");
+  else
+    fmt::print("The start shape is out of balance: {:.4g} (N or N m) on {}; it will move.\n", check.net, check.worst);
+  if (!check.slack.empty()) fmt::print("No tension at the start: {}.\n", listed(check.slack, 10));
+  if (check.parts > 1) fmt::print("It falls into {} parts that nothing connects.\n", check.parts);
 }
 
-void print_json(const InputError& error, const std::string& file) {
-  Json object;
-  object["ok"] = false;
-  object["errors"] = Json::array();
-  for (const Problem& p : error.problems())
-    object["errors"].push_back({{"file", p.place.file.empty() ? file : p.place.file},
-                                {"line", p.place.line},
-                                {"column", p.place.column},
-                                {"key", p.key},
-                                {"message", p.message}});
-  for (const char* key : {"imbalance", "degrees_of_freedom", "parts"}) object[key] = nullptr;
-  object["slack"] = Json::array();
-  fmt::print("{}", text_of(object));
-}
-
-void print_text(const Checked& f) {
+void print_text(const CheckAnswer& f) {
+  if (f.machine) return print_text(*f.machine, f.scenario.model);
   const Model& model = f.scenario.model;
   const Balance& b = f.balance;
   fmt::print("{}: {}; {}\n", model.name.empty() ? "model" : model.name, counts_text(model),
@@ -144,24 +90,18 @@ void print_text(const Checked& f) {
 
 int check(const CheckOptions& options) {
   if (!options.json) {
-    const Checked found = inspect(options);
+    const CheckAnswer found = inspect(options);
     no_line();
-    if (found.machine)
-      print_text(*found.machine, found.scenario.model);
-    else
-      print_text(found);
+    print_text(found);
     return 0;
   }
   try {
-    const Checked found = inspect(options);
+    const CheckAnswer found = inspect(options);
     no_line();
-    if (found.machine)
-      print_json(*found.machine);
-    else
-      print_json(found);
+    fmt::print("{}", result_text(json_of(found)));
     return 0;
   } catch (const InputError& error) {
-    print_json(error, options.file);
+    fmt::print("{}", result_text(json_of(error, options.file)));
     return 2;
   }
 }

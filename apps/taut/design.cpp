@@ -1,5 +1,5 @@
 // taut design: how thick must every member be, how much does it all weigh, and what is cut to which length?
-#include "taut/design/design.h"
+#include "taut/answers/design.h"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/taut/commands.h"
@@ -18,50 +18,25 @@
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/text/csv.h"
-#include "taut/base/text/suggest.h"
 #include "taut/base/text/text.h"
 #include "taut/file/read/read_toml.h"
 
 namespace taut {
 namespace {
 
-struct MaterialOptions {
-  std::string name = "steel";
-  std::optional<double> density, modulus, strength;
-};
-
 struct CommandOptions {
   std::string file, output;
   std::vector<std::string> set;
-  MaterialOptions bar, cable;
+  MaterialSettings bar, cable;
   DesignOptions design;
   std::string cut_at;  // empty: not given
   bool json = false;
 };
 
-Material material_of(const MaterialOptions& options, const std::string& option) {
-  const Material* known = find_material(options.name);
-  if (!known) {
-    std::vector<std::string_view> names;
-    for (const Material& material : materials()) names.push_back(material.name);
-    throw InputError({{{}, option, unknown_word(options.name, names)}});
-  }
-  Material material = *known;
-  if (options.density || options.modulus || options.strength) material.name = "own";
-  material.density = options.density.value_or(material.density);
-  material.modulus = options.modulus.value_or(material.modulus);
-  material.strength = options.strength.value_or(material.strength);
-  return material;
-}
-
 std::string nodes_text(const Model& model, const DesignedMember& member) {
   std::string text;
   for (int node : member.nodes) text += (text.empty() ? "" : " ") + model.nodes[node].name;
   return text;
-}
-
-double inner_diameter(const DesignedMember& member, const DesignOptions& options) {
-  return member.bar ? 2.0 * options.hollow * member.section.radius : 0.0;
 }
 
 std::string csv_text(const Model& model, const Design& design, const DesignOptions& options) {
@@ -87,48 +62,6 @@ std::string csv_text(const Model& model, const Design& design, const DesignOptio
   for (const LoadedBody& body : design.bodies)
     csv.row(body.name, "body", "", "", "", "", "", "", "", "", "not sized", "", "", body.moment, "");
   return csv.take();
-}
-
-void print_json(const Model& model, const Design& design, const DesignOptions& options) {
-  Json object;
-  object["mass"] = design.bar_mass + design.cable_mass;
-  object["bar_mass"] = design.bar_mass;
-  object["cable_mass"] = design.cable_mass;
-  object["safety"] = options.safety;
-  object["hollow"] = options.hollow;
-  for (const auto& [key, m] : {std::pair("bar_material", &options.bar), std::pair("cable_material", &options.cable)})
-    object[key] = {{"name", m->name}, {"density", m->density}, {"modulus", m->modulus}, {"strength", m->strength}};
-  object["largest_move"] = design.largest_move;
-  object["cut_at"] = name(design.cut_at);
-  object["built_move"] = design.built_move;
-  object["stable"] = design.stable;
-  object["weight_left_out"] = design.weight_left_out;
-  object["rounds"] = design.rounds;
-  object["members"] = Json::array();
-  for (const DesignedMember& m : design.members) {
-    Json nodes = Json::array();
-    for (int node : m.nodes) nodes.push_back(model.nodes[node].name);
-    object["members"].push_back({{"name", m.name},
-                                 {"kind", m.bar ? "bar" : "cable"},
-                                 {"nodes", nodes},
-                                 {"length", m.length},
-                                 {"force", m.force},
-                                 {"rest_length", m.rest_length},
-                                 {"cut_length", m.cut_length},
-                                 {"outer_diameter", 2.0 * m.section.radius},
-                                 {"inner_diameter", inner_diameter(m, options)},
-                                 {"mass", m.mass},
-                                 {"limit", name(m.section.limit)},
-                                 {"built_length", m.built_length},
-                                 {"built_force", m.built_force}});
-    Json& member = object["members"].back();
-    if (has_joints(model) && m.bar) member["moment"] = m.moment;
-    if (m.pulley) member["wound"] = m.wound;
-    if (m.pulley) member["wound_given"] = m.wound_given;
-  }
-  for (const LoadedBody& body : design.bodies)
-    object["not_sized"].push_back({{"name", body.name}, {"moment", body.moment}});
-  fmt::print("{}", text_of(object));
 }
 
 // Members that are alike to the digits shown share a line.
@@ -234,23 +167,26 @@ void print_text(const Model& model, const Design& design, const DesignOptions& o
 }
 
 int run_design(CommandOptions& options) {
-  options.design.bar = material_of(options.bar, "--bar-material");
-  options.design.cable = material_of(options.cable, "--cable-material");
-  for (const CutState state : {CutState::unloaded, CutState::weight, CutState::loaded})
-    if (options.cut_at == name(state)) options.design.cut_at = state;
+  options.design.bar = material_of(options.bar, "bar");
+  options.design.cable = material_of(options.cable, "cable");
+  if (!options.cut_at.empty())
+    options.design.cut_at = static_cast<CutState>(index_of(cut_words(), options.cut_at, "--cut-at"));
   doing("reading " + options.file);
   const Scenario scenario = read_scenario(options.file, options.set);
   std::unique_ptr<TextFile> file;
   if (!options.output.empty()) file = std::make_unique<TextFile>(options.output, "csv");
   doing("sizing " + options.file);
-  const Design found = in_file(options.file, [&] { return design(scenario.model, options.design); });
-  if (file) file->write(csv_text(scenario.model, found, options.design));
+  const DesignAnswer found = in_file(options.file, [&] { return answer_design(scenario, options.design); });
+  if (file) file->write(csv_text(found.model, found.design, found.options));
   no_line();
-  options.json ? print_json(scenario.model, found, options.design) : print_text(scenario.model, found, options.design);
+  if (options.json)
+    fmt::print("{}", result_text(json_of(found)));
+  else
+    print_text(found.model, found.design, found.options);
   return 0;
 }
 
-void add_material(Command& command, const std::string& kind, MaterialOptions& options) {
+void add_material(Command& command, const std::string& kind, MaterialSettings& options) {
   const std::string names = "--" + kind;
   command.add({
       {names + "-material", "NAME", &options.name,
@@ -280,8 +216,7 @@ Command design_command() {
       {"--least-diameter", "D", &options->design.least_diameter, "No member is thinner, m [0]", number_not_negative()},
       {"--weight", "", &options->design.weight, "Members weigh what the design gives them, not what the file says"},
       {"--cut-at", "STATE", &options->cut_at,
-       "What acts where members are cut for: unloaded, weight or loaded [unloaded]",
-       one_of({"unloaded", "weight", "loaded"})},
+       "What acts where members are cut for: unloaded, weight or loaded [unloaded]", one_of(cut_words())},
       {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
       {"--json", "", &options->json, "One JSON object on standard output: mass, members, ..."},
   });

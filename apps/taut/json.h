@@ -1,18 +1,18 @@
-// JSON of the program's results: fields in the order in which they are set.
+// The text of answers as the program prints and writes them. A command that has written a field without a number has
+// failed.
 #pragma once
 
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "taut/answers/json.h"
+
 namespace taut {
 
-using Json = nlohmann::ordered_json;
+// text_of(), which remembers the first field without a number.
+std::string result_text(const Json& object, int indent = 2);
 
-// The first field of what text_of() has written that is no number (JSON has only null for it); empty: none. What is
-// absent on purpose is Json() and does not count. A command that has written one has failed.
+// Of all that result_text() has made; empty: none.
 const std::string& field_without_number();
-
-// Indented by so many blanks per level, with a newline at the end. What is not UTF-8 is replaced.
-std::string text_of(const Json& object, int indent = 2);
 
 }  // namespace taut

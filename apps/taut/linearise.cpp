@@ -1,4 +1,6 @@
 // taut linearise: A and B about the start state, continuous and discrete.
+#include "taut/answers/linearise.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +18,8 @@
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
-#include "taut/base/error.h"
 #include "taut/base/text/csv.h"
-#include "taut/equilibrium/balance.h"
 #include "taut/file/read/read_toml.h"
-#include "taut/model/run_words.h"
-#include "taut/modes/full_model.h"
-#include "taut/results/hdf5/matrices_hdf5.h"
 #include "taut/results/output_dir.h"
 
 namespace taut {
@@ -31,34 +28,9 @@ namespace {
 struct LineariseOptions {
   std::string file, formulation, inputs = "cables", lengths = "inputs", discretise, output, from;
   std::vector<std::string> set;
-  double step = 0.0;
+  std::optional<double> step;
   bool json = false, matrices = false;
 };
-
-struct Result {
-  Scenario scenario;
-  std::string formulation;
-  LinearModel linear;
-  std::optional<DiscreteModel> discrete;
-  std::optional<FullModel> full;
-  int freedoms = 0;
-  double imbalance = 0.0;  // of a structure: largest net node force at the start, over the mean member force
-
-  // With no motion free, what A has are not frequencies: only how errors of the constraints would drift.
-  std::vector<double> frequencies_hz() const {
-    return freedoms > 0 ? frequencies(linear.eigenvalues) : std::vector<double>{};
-  }
-};
-
-Json to_json(const Eigen::MatrixXd& matrix) {
-  Json rows = Json::array();
-  for (long i = 0; i < matrix.rows(); ++i) {
-    Json row = Json::array();
-    for (long j = 0; j < matrix.cols(); ++j) row.push_back(matrix(i, j));
-    rows.push_back(std::move(row));
-  }
-  return rows;
-}
 
 std::string to_csv(const Eigen::MatrixXd& matrix) {
   Csv csv;
@@ -69,47 +41,13 @@ std::string to_csv(const Eigen::MatrixXd& matrix) {
   return csv.take();
 }
 
-Eigen::MatrixXd eigenvalue_rows(const Result& r) {
-  Eigen::MatrixXd rows(r.linear.eigenvalues.size(), 2);
-  rows << r.linear.eigenvalues.real(), r.linear.eigenvalues.imag();
-  return rows;
-}
-
-std::vector<NamedMatrix> matrices(const Result& r) {
-  std::vector<NamedMatrix> list = {{"A", r.linear.A}, {"B", r.linear.B}};
-  if (r.discrete) {
-    list.push_back({"Ad", r.discrete->Ad});
-    list.push_back({"Bd", r.discrete->Bd});
-  }
-  list.push_back({"eigenvalues", eigenvalue_rows(r)});
-  if (r.full)
-    for (const auto& [name, matrix] :
-         {std::pair("M", r.full->M), std::pair("c", Eigen::MatrixXd(r.full->c)), std::pair("B_full", r.full->B),
-          std::pair("G", r.full->G), std::pair("gamma", Eigen::MatrixXd(r.full->gamma))})
-      if (matrix.rows() > 0) list.push_back({name, matrix});
-  return list;
-}
-
-std::string json_text(const Result& r) {
-  Json object;
-  object["formulation"] = r.formulation;
-  object["states"] = r.linear.states;
-  object["inputs"] = r.linear.inputs;
-  if (r.full) object["velocities"] = r.full->velocities;
-  for (const NamedMatrix& matrix : matrices(r)) object[matrix.name] = to_json(matrix.values);
-  object["frequencies_hz"] = r.frequencies_hz();
-  object["degrees_of_freedom"] = r.freedoms;
-  object["imbalance"] = r.imbalance;
-  return text_of(object, 1);
-}
-
 // By the ending: JSON, HDF5, or a folder of CSV files.
-void write(const Result& r, const std::filesystem::path& path) {
-  if (path.extension() == ".json") return TextFile(path, "json").write(json_text(r));
+void write(const LinearAnswer& r, const std::filesystem::path& path) {
+  if (path.extension() == ".json") return TextFile(path, "json").write(result_text(json_of(r), 1));
   if (path.extension() == ".h5") {
     std::vector<NamedTexts> lists = {{"states", r.linear.states}, {"inputs", r.linear.inputs}};
     if (r.full) lists.push_back({"velocities", r.full->velocities});
-    return TextFile(path, "h5").write(matrices_hdf5(matrices(r), lists));
+    return TextFile(path, "h5").write(matrices_hdf5(matrices_of(r), lists));
   }
   const auto names = [](const std::vector<std::string>& list) {
     std::string text;
@@ -118,7 +56,7 @@ void write(const Result& r, const std::filesystem::path& path) {
   };
   // All of them or none.
   std::vector<std::pair<std::string, std::string>> texts;
-  for (const NamedMatrix& matrix : matrices(r)) texts.emplace_back(matrix.name + ".csv", to_csv(matrix.values));
+  for (const NamedMatrix& matrix : matrices_of(r)) texts.emplace_back(matrix.name + ".csv", to_csv(matrix.values));
   texts.emplace_back("states.txt", names(r.linear.states));
   texts.emplace_back("inputs.txt", names(r.linear.inputs));
   if (r.full) texts.emplace_back("velocities.txt", names(r.full->velocities));
@@ -128,7 +66,7 @@ void write(const Result& r, const std::filesystem::path& path) {
   for (OutputFile& file : files) file.finish(0.0);
 }
 
-void print_text(const Result& r, const LineariseOptions& options) {
+void print_text(const LinearAnswer& r, const LineariseOptions& options) {
   const auto line = [](std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
   if (!r.scenario.model.name.empty()) fmt::print("{}\n", r.scenario.model.name);
   line("formulation", r.formulation);
@@ -162,77 +100,31 @@ void print_text(const Result& r, const LineariseOptions& options) {
     line("matrices", "--json prints them, -o writes them (.json, .h5, or a folder of CSV files)");
 }
 
-// An oscillation over one step is known to rounding times its angle: beyond this angle nothing is left of it.
-void require_phase(const Eigen::VectorXcd& eigenvalues, double h) {
-  constexpr double largest_angle = 1e12;  // rad
-  const double fastest = eigenvalues.size() > 0 ? eigenvalues.imag().cwiseAbs().maxCoeff() : 0.0;
-  if (fastest * h > largest_angle)
-    throw RunError(0.0,
-                   fmt::format("in a step of {:g} s the fastest oscillation turns by {:.2g} rad, and no digit of Ad "
-                               "would be right; take a step below {:.1g} s",
-                               h, fastest * h, largest_angle / fastest));
-}
-
-Result compute(const LineariseOptions& options) {
-  Result r;
+LinearAnswer compute(const LineariseOptions& options) {
   doing("reading " + options.file);
-  r.scenario = read_scenario(options.file, options.set);
-  const RunSettings& simulation = r.scenario.simulation;
-  const std::optional<RecordedState> from = recorded_start(options.from, r.scenario);
-  r.formulation = !options.formulation.empty() ? options.formulation
-                  : from                       ? from->formulation
-                                               : std::string(leading_formulation(r.scenario));
-  // In its own coordinates the recorded state is taken as it is; others begin from its shape.
-  const bool own = from && r.formulation == from->formulation;
-  if (own) r.scenario.model = from->scenario.model;
-  if (from && !own) start_at(*from, r.scenario);
+  const Scenario scenario = read_scenario(options.file, options.set);
+  const std::optional<RecordedState> from = recorded_start(options.from, scenario);
   doing("linearising " + options.file);
-  LinearOptions how;
-  how.bar_lengths = options.inputs == "all";
-  how.lengths_as_states = options.lengths == "states";
-  // Bar lengths act through the drift correction, whatever the method of a run.
-  const ConstraintMethod method = how.bar_lengths ? ConstraintMethod::baumgarte : simulation.constraints;
-  const Dynamics dynamics(r.scenario.model, r.formulation, method, {simulation.k_s, simulation.k_d});
-  r.freedoms = dynamics.formulation().facts().degrees_of_freedom;
-  const State state = own ? state_of(*from) : dynamics.start();
-  r.linear = linearise(dynamics, state, how);
-  if (options.matrices) r.full = full_model(dynamics, state);
-  if (!has_joints(r.scenario.model)) r.imbalance = start_balance(own ? model_at(*from) : r.scenario.model).imbalance;
-  if (!r.linear.A.allFinite() || !r.linear.B.allFinite() || !r.linear.eigenvalues.allFinite())
-    throw RunError(0.0,
-                   "the linear model is not finite at the start state: two nodes joined by a member coincide, or a bar "
-                   "stands on a "
-                   "pole of its coordinates");
-  if (!options.discretise.empty()) {
-    const Discretisation d = options.discretise == "euler"       ? Discretisation::euler
-                             : options.discretise == "trapezoid" ? Discretisation::trapezoid
-                                                                 : Discretisation::exact;
-    const double h = options.step > 0.0 ? options.step : simulation.step;
-    if (d == Discretisation::exact) require_phase(r.linear.eigenvalues, h);
-    r.discrete = discretise(r.linear, d, h);
-    if (!r.discrete->Ad.allFinite() || !r.discrete->Bd.allFinite()) {
-      const double growth = std::max(0.0, r.linear.eigenvalues.real().maxCoeff());
-      throw RunError(0.0, growth * h > 1.0
-                              ? fmt::format("over a step of {:g} s the motion grows beyond the largest number: it "
-                                            "grows by e in {:.3g} s; take a step of that order",
-                                            h, 1.0 / growth)
-                              : fmt::format("over a step of {:g} s rounding grows beyond the largest number, and no "
-                                            "digit of Ad is right; take a smaller step",
-                                            h));
-    }
-  }
-  return r;
+  LinearSettings how;
+  how.formulation = options.formulation;
+  how.options.bar_lengths = options.inputs == "all";
+  how.options.lengths_as_states = options.lengths == "states";
+  if (!options.discretise.empty())
+    how.discretise = static_cast<Discretisation>(index_of(discretisation_words(), options.discretise, "--discretise"));
+  how.step = options.step;
+  how.matrices = options.matrices;
+  return answer_linear(scenario, how, from ? &*from : nullptr);
 }
 
 int run_linearise(const LineariseOptions& options) {
-  const Result result = in_file(options.file, [&] { return compute(options); });
+  const LinearAnswer result = in_file(options.file, [&] { return compute(options); });
   if (!options.output.empty()) {
     doing("writing " + options.output);
     write(result, options.output);
   }
   no_line();
   if (options.json)
-    fmt::print("{}", json_text(result));
+    fmt::print("{}", result_text(json_of(result), 1));
   else
     print_text(result, options);
   return 0;
@@ -249,11 +141,11 @@ Command linearise_command() {
        "nodal | minimal | quaternion | point_mass | multibody [as the model file says]", a_formulation()},
       {"--inputs", "I", &options->inputs,
        "cables: their rest lengths, and torques of joints | all: the lengths of bars too (nodal, point_mass) [cables]",
-       one_of({"cables", "all"})},
+       one_of(input_words())},
       {"--lengths", "L", &options->lengths,
-       "inputs | states: the lengths are states and their rates the inputs [inputs]", one_of({"inputs", "states"})},
+       "inputs | states: the lengths are states and their rates the inputs [inputs]", one_of(length_words())},
       {"--discretise", "D", &options->discretise, "euler | trapezoid | exact: adds Ad and Bd",
-       one_of({"euler", "trapezoid", "exact"})},
+       one_of(discretisation_words())},
       {"--step", "S", &options->step, "Step of the discretisation, s [as the model file says]", positive_number()},
       {"-o,--output", "PATH", &options->output, "Write the matrices: PATH.json, PATH.h5, or a folder of CSV files"},
       from_option(&options->from),

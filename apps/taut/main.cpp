@@ -77,7 +77,7 @@ int main(int argc, char** argv) {
   }
   // What is no number is no result.
   if (const std::string& field = taut::field_without_number(); exit_code == 0 && !field.empty()) {
-    taut::message("{} is not a finite number: the model or an option asks for more than numbers can hold\n", field);
+    taut::message("{}\n", taut::without_number_text(field));
     exit_code = failed;
   }
   // Text that did not reach its place is a failure as well.

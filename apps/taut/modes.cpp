@@ -1,30 +1,25 @@
 // taut modes: natural frequencies, shapes, damping and participation about the start shape.
-#include "taut/modes/modes.h"
+#include "taut/answers/modes.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "apps/taut/check_machine.h"
 #include "apps/taut/commands.h"
 #include "apps/taut/from_run.h"
 #include "apps/taut/in_file.h"
+#include "apps/taut/json.h"
 #include "apps/taut/modes_results.h"
-#include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/equilibrium/balance.h"
-#include "taut/equilibrium/parts.h"
 #include "taut/file/read/read_toml.h"
-#include "taut/model/words.h"
 #include "taut/results/output_dir.h"
-#include "taut/run/settle.h"
 
 namespace taut {
 namespace {
@@ -74,76 +69,20 @@ std::vector<double> read_factors(const std::string& text) {
   return factors;
 }
 
-// Lumped rods are asked for by name; all else has the motions of node coordinates.
-std::string chosen_formulation(const ModesOptions& options, const Scenario& scenario) {
-  const std::string wish = !options.formulation.empty()                      ? options.formulation
-                           : scenario.simulation.formulation == "point_mass" ? "point_mass"
-                                                                             : "nodal";
-  const std::string_view taken = natural_formulation(scenario.model, wish);
-  if (!options.formulation.empty() && taken != wish)
-    throw InputError({Problem{{}, "--formulation", fmt::format("joints and pulleys need {}", taken)}});
-  return std::string(taken);
-}
-
-Scenario settled(const Scenario& scenario, std::string& note) {
-  Settled found = settle(scenario, nullptr);
-  if (!found.failure.empty()) throw RunError(0.0, found.failure);
-  note = found.note;
-  return std::move(found.scenario);
-}
-
-// How far the start shape is from balance, and what does not act.
-void judge_start(ModesResult& r, const State* at) {
-  const Model& model = r.scenario.model;
-  if (has_joints(model)) {
-    const MachineCheck check = inspect_machine(r.scenario, at);
-    r.imbalance = check.imbalance;
-    r.worst = check.worst;
-    r.slack = check.slack;
-    return;
-  }
-  const Balance balance = start_balance(model);
-  r.imbalance = balance.imbalance;
-  if (balance.worst_node >= 0) r.worst = place_text(model, balance.worst_node);
-  r.slack = cable_names(model, balance.slack);
-  r.rigid_motions = find_parts(model).total_rigid_motions();
-}
-
-ModesResult compute(const ModesOptions& options, const std::vector<double>& factors) {
-  ModesResult r;
+ModesAnswer compute(const ModesOptions& options, const std::vector<double>& factors) {
   doing("reading " + options.file);
-  r.scenario = read_scenario(options.file, options.set);
-  r.formulation = chosen_formulation(options, r.scenario);
-  if (!factors.empty() && !r.scenario.model.pulleys.empty())
-    throw InputError(
-        {Problem{{}, "--prestress", "cables that wind on pulleys are not scaled: expected a model without pulleys"}});
-  std::optional<State> at;
-  if (const std::optional<RecordedState> from = recorded_start(options.from, r.scenario))
-    at = start_at(*from, r.scenario);
-  if (at && (options.settle || !factors.empty()))
-    throw InputError({Problem{
-        {}, options.settle ? "--settle" : "--prestress", "is for the start of a machine: expected no --from with it"}});
-  const Scenario given = r.scenario;
-  if (options.settle) {
-    doing("settling " + options.file);
-    r.scenario = settled(given, r.settled);
-  }
-  ModeOptions how{static_cast<int>(options.count), r.formulation};
-  if (at) how.at = &*at;
-  doing("looking for modes of " + options.file);
-  judge_start(r, how.at);
-  r.modes = find_modes(r.scenario.model, how);
-  for (const double factor : factors) {
-    doing(fmt::format("looking for modes of {} with {:g} times the prestress", options.file, factor));
-    Scenario scaled = r.scenario;
-    scaled.model = with_prestress(r.scenario.model, factor);
-    std::string note;
-    if (options.settle && factor != 1.0) scaled = settled(scaled, note);
-    const double imbalance =
-        has_joints(scaled.model) ? inspect_machine(scaled).imbalance : start_balance(scaled.model).imbalance;
-    r.prestress.push_back({factor, imbalance, find_modes(scaled.model, how).square});
-  }
-  return r;
+  const Scenario scenario = read_scenario(options.file, options.set);
+  ModesSettings how{static_cast<int>(options.count), options.formulation, options.settle, factors};
+  require(how, scenario);
+  const std::optional<RecordedState> from = recorded_start(options.from, scenario);
+  how.progress = [&](ModesStage stage, double factor) {
+    if (stage == ModesStage::settling)
+      doing("settling " + options.file);
+    else
+      doing(fmt::format("looking for modes of {}{}", options.file,
+                        stage == ModesStage::scaled ? fmt::format(" with {:g} times the prestress", factor) : ""));
+  };
+  return answer_modes(scenario, how, from ? &*from : nullptr);
 }
 
 int run_modes(const ModesOptions& options) {
@@ -154,14 +93,14 @@ int run_modes(const ModesOptions& options) {
     OutputDir dir(options.output);
     OutputFile probe(dir, "modes.json");
   }
-  const ModesResult result = in_file(options.file, [&] { return compute(options, factors); });
+  const ModesAnswer result = in_file(options.file, [&] { return compute(options, factors); });
   if (!options.output.empty()) {
     doing("writing " + options.output);
     write_modes(result, options.output, std::filesystem::path(options.file).stem().string());
   }
   no_line();
   if (options.json)
-    fmt::print("{}", json_text(result));
+    fmt::print("{}", result_text(json_of(result), 1));
   else
     print_text(result, options.output);
   return 0;
@@ -178,7 +117,7 @@ Command modes_command() {
        "Write report.html (every mode animated), modes.json, modes.csv, shapes.csv into DIR"},
       {"--count", "N", &options->count,
        fmt::format("The lowest N modes [all where there are up to {}, else {}]", few_freedoms, default_modes),
-       whole_number(1, 1'000'000)},
+       whole_number(1, most_modes)},
       {"--settle", "", &options->settle, "Find the equilibrium near the start shape first"},
       {"--prestress", "LIST", &options->prestress,
        "Frequencies with all tensions times each factor: 0.5,1,2 or from:to:count"},

@@ -1,11 +1,9 @@
 #include "apps/taut/modes_results.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <optional>
 
 #include "apps/taut/json.h"
@@ -18,37 +16,7 @@
 namespace taut {
 namespace {
 
-constexpr const char* axis_names[] = {"x", "y", "z"};
-
-long zero_modes(const ModalAnalysis& modes) { return (modes.square.array() == 0.0).count(); }
-long growing_modes(const ModalAnalysis& modes) { return (modes.square.array() < 0.0).count(); }
-
-std::vector<double> frequencies_of(const Eigen::VectorXd& square) {
-  std::vector<double> list;
-  for (const double s : square) list.push_back(frequency(s));
-  return list;
-}
-
-// What is not a number is null.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-
-template <class Value>
-Json by_axis(const Value& value) {
-  Json object;
-  for (int axis = 0; axis < 3; ++axis) object[axis_names[axis]] = value(axis);
-  return object;
-}
-
-Json shape_json(const ModesResult& r, long mode) {
-  Json shape = Json::object();
-  for (std::size_t i = 0; i < r.scenario.model.nodes.size(); ++i) {
-    const Vec3 s = r.modes.shapes.col(mode).segment<3>(3 * static_cast<long>(i));
-    shape[r.scenario.model.nodes[i].name] = {s[0], s[1], s[2]};
-  }
-  return shape;
-}
-
-std::string table_csv(const ModesResult& r) {
+std::string table_csv(const ModesAnswer& r) {
   Csv csv;
   csv.row("mode", "frequency_hz", "damping_ratio", "eigenvalue.re", "eigenvalue.im", "participation.x",
           "participation.y", "participation.z", "effective_mass.x", "effective_mass.y", "effective_mass.z", "remark");
@@ -69,7 +37,7 @@ std::string table_csv(const ModesResult& r) {
   return csv.take();
 }
 
-std::string shapes_csv(const ModesResult& r) {
+std::string shapes_csv(const ModesAnswer& r) {
   Csv csv;
   csv.row("mode", "node", "x", "y", "z");
   const std::vector<Node>& nodes = r.scenario.model.nodes;
@@ -101,7 +69,7 @@ std::string prestress_csv(const std::vector<PrestressRow>& rows) {
 
 void line(std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); }
 
-std::string zero_text(const ModesResult& r) {
+std::string zero_text(const ModesAnswer& r) {
   const long zeros = zero_modes(r.modes);
   if (zeros == 0) return "none";
   const long whole = std::min<long>(zeros, r.rigid_motions);
@@ -141,7 +109,7 @@ void print_prestress(const std::vector<PrestressRow>& rows) {
 
 }  // namespace
 
-void print_text(const ModesResult& r, const std::string& output) {
+void print_text(const ModesAnswer& r, const std::string& output) {
   const ModalAnalysis& m = r.modes;
   if (!r.scenario.model.name.empty()) fmt::print("{}\n", r.scenario.model.name);
   line("formulation", r.formulation);
@@ -181,54 +149,7 @@ void print_text(const ModesResult& r, const std::string& output) {
   if (!output.empty()) line("written", output);
 }
 
-std::string json_text(const ModesResult& r) {
-  const ModalAnalysis& m = r.modes;
-  Json object;
-  object["frequencies_hz"] = frequencies_of(m.square);
-  for (const char* key : {"damping_ratios", "damped_frequencies_hz", "eigenvalues", "overdamped", "shapes",
-                          "participation", "effective_mass"})
-    object[key] = Json::array();
-  for (long k = 0; k < m.count(); ++k) {
-    object["damping_ratios"].push_back(number(m.damping[k]));
-    object["damped_frequencies_hz"].push_back(m.eigenvalues[k].imag() / (2.0 * std::numbers::pi));
-    object["eigenvalues"].push_back({m.eigenvalues[k].real(), m.eigenvalues[k].imag()});
-    object["overdamped"].push_back(m.overdamped[k] != 0);
-    object["shapes"].push_back(shape_json(r, k));
-    object["participation"].push_back({m.participation(k, 0), m.participation(k, 1), m.participation(k, 2)});
-    object["effective_mass"].push_back({m.effective_mass(k, 0), m.effective_mass(k, 1), m.effective_mass(k, 2)});
-  }
-  object["moved_mass"] = {m.moved_mass[0], m.moved_mass[1], m.moved_mass[2]};
-  object["total_mass"] = m.mass;
-  object["degrees_of_freedom"] = m.freedoms;
-  object["zero_modes"] = zero_modes(m);
-  object["rigid_motions"] = r.rigid_motions < 0 ? Json() : Json(r.rigid_motions);
-  object["stable"] = growing_modes(m) == 0;
-  object["complete"] = m.complete;
-  object["in_balance"] = r.in_balance();
-  object["imbalance"] = r.imbalance;
-  object["slack"] = r.slack;
-  object["formulation"] = r.formulation;
-  if (!m.coordinates.empty()) {
-    object["coordinate_shapes"] = Json::array();
-    for (long k = 0; k < m.count(); ++k) {
-      Json shape = Json::object();
-      for (std::size_t i = 0; i < m.coordinates.size(); ++i)
-        if (!m.coordinates[i].empty()) shape[m.coordinates[i]] = m.coordinate_shapes(static_cast<long>(i), k);
-      object["coordinate_shapes"].push_back(std::move(shape));
-    }
-  }
-  if (!r.prestress.empty()) {
-    object["prestress"] = Json::array();
-    for (const PrestressRow& row : r.prestress)
-      object["prestress"].push_back({{"factor", row.factor},
-                                     {"imbalance", row.imbalance},
-                                     {"stable", (row.square.array() >= 0.0).all()},
-                                     {"frequencies_hz", frequencies_of(row.square)}});
-  }
-  return text_of(object, 1);
-}
-
-void write_modes(const ModesResult& r, const std::filesystem::path& folder, const std::string& title) {
+void write_modes(const ModesAnswer& r, const std::filesystem::path& folder, const std::string& title) {
   OutputDir dir(folder);
   OutputFile json(dir, "modes.json"), table(dir, "modes.csv"), shapes(dir, "shapes.csv");
   std::optional<OutputFile> prestress, page;
@@ -246,7 +167,7 @@ void write_modes(const ModesResult& r, const std::filesystem::path& folder, cons
   if (prestress) write(*prestress, prestress_csv(r.prestress));
   write(shapes, shapes_csv(r));
   write(table, table_csv(r));
-  write(json, json_text(r));
+  write(json, result_text(json_of(r), 1));
 }
 
 }  // namespace taut

@@ -1,24 +1,21 @@
 // taut statics: self-stress, mechanisms, stability, forces under loads, stiffness.
-#include "taut/statics/statics.h"
+#include "taut/answers/statics.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/taut/commands.h"
 #include "apps/taut/from_run.h"
 #include "apps/taut/in_file.h"
-#include "apps/taut/statics_machine.h"
+#include "apps/taut/json.h"
 #include "apps/taut/statics_print.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/text/suggest.h"
 #include "taut/file/read/read_toml.h"
 
 namespace taut {
@@ -27,70 +24,38 @@ namespace {
 struct Options {
   std::string file, forces = "least-norm", from;
   std::vector<std::string> set, compliance;
-  double min_tension = -1.0, max_tension = -1.0, max_compression = -1.0, tolerance = 1e-6;
+  std::optional<double> min_tension, max_tension, max_compression;
+  double tolerance = StaticsOptions{}.tolerance;
   bool json = false, matrices = false;
 };
 
-// In the order of ForceChoice.
-const std::vector<std::string> force_choices = {"least-norm", "least-prestress", "bounded"};
-
-int node_of(const Model& model, const std::string& word) {
-  std::vector<std::string_view> names;
-  for (std::size_t i = 0; i < model.nodes.size(); ++i) {
-    if (model.nodes[i].name == word) return static_cast<int>(i);
-    names.push_back(model.nodes[i].name);
-  }
-  throw InputError(
-      {Problem{{}, "--compliance", fmt::format("there is no node \"{}\"{}", word, suggestion(word, names))}});
+StaticsOptions statics_options(const Options& options) {
+  StaticsOptions how;
+  how.choice = static_cast<ForceChoice>(index_of(force_words(), options.forces, "--forces"));
+  how.tolerance = options.tolerance;
+  how.min_tension = options.min_tension;
+  how.max_tension = options.max_tension;
+  how.max_compression = options.max_compression;
+  require(how);
+  return how;
 }
 
 int statics(const Options& options) {
-  StaticsOptions how;
-  how.choice = static_cast<ForceChoice>(std::find(force_choices.begin(), force_choices.end(), options.forces) -
-                                        force_choices.begin());
-  how.tolerance = options.tolerance;
-  if (options.min_tension >= 0.0) how.min_tension = options.min_tension;
-  if (options.max_tension >= 0.0) how.max_tension = options.max_tension;
-  if (options.max_compression >= 0.0) how.max_compression = options.max_compression;
-  if (how.min_tension && how.max_tension && *how.min_tension > *how.max_tension)
-    throw InputError(
-        {Problem{{},
-                 "--min-tension",
-                 fmt::format("is {:g} N, more than --max-tension allows, {:g} N: expected no more than that",
-                             *how.min_tension, *how.max_tension)}});
+  StaticsOptions how = statics_options(options);
   doing("reading " + options.file);
-  Scenario scenario = read_scenario(options.file, options.set);
-  std::optional<MachinePlace> place;
-  if (const std::optional<RecordedState> from = recorded_start(options.from, scenario)) {
-    if (has_joints(scenario.model)) {
-      RecordedMachine machine = machine_at(*from);
-      scenario.model = std::move(machine.model);
-      place = std::move(machine.place);
-    } else {
-      start_at(*from, scenario);
-    }
-  }
+  const Scenario scenario = read_scenario(options.file, options.set);
+  const std::optional<RecordedState> from = recorded_start(options.from, scenario);
   doing("judging " + options.file);
-  for (const std::string& word : options.compliance) {
-    const int node = node_of(scenario.model, word);
-    if (std::find(how.compliance_nodes.begin(), how.compliance_nodes.end(), node) == how.compliance_nodes.end())
-      how.compliance_nodes.push_back(node);
-  }
-  if (has_joints(scenario.model)) {
-    const MachineStatics result = in_file(options.file, [&] { return analyse_machine(scenario.model, how, place); });
-    no_line();
-    if (options.json)
-      fmt::print("{}", machine_statics_json(scenario.model, result, options.matrices));
-    else
-      print_machine_statics(scenario.model, result);
-    return 0;
-  }
-  const Statics result = in_file(options.file, [&] { return analyse_statics(scenario.model, how); });
+  how.compliance_nodes = compliance_nodes(scenario.model, options.compliance);
+  const StaticsAnswer answer =
+      in_file(options.file, [&] { return answer_statics(scenario, how, from ? &*from : nullptr); });
   no_line();
   if (options.json)
-    fmt::print("{}", statics_json(scenario.model, result, options.matrices));
+    fmt::print("{}", result_text(json_of(answer, options.matrices)));
+  else if (const auto* structure = std::get_if<Statics>(&answer.found))
+    print_statics(answer.scenario.model, *structure);
   else
-    print_statics(scenario.model, result);
+    print_machine_statics(answer.scenario.model, std::get<MachineStatics>(answer.found));
   return 0;
 }
 
@@ -104,7 +69,7 @@ Command statics_command() {
       {"--forces", "F", &options->forces,
        "Which of the forces that balance the loads with cables in tension: least-norm: the smallest in all | "
        "least-prestress: the least cable tension in all | bounded: the smallest largest force [least-norm]",
-       one_of(force_choices)},
+       one_of(force_words())},
       {"--min-tension", "N", &options->min_tension, "Least tension of every cable, N [its pretension]",
        number_not_negative()},
       {"--max-tension", "N", &options->max_tension, "What every member carries at most, N", number_not_negative()},
@@ -114,7 +79,7 @@ Command statics_command() {
        "How far this node gives way under a force on it, m/N; may be repeated"},
       {"--tolerance", "T", &options->tolerance,
        "Members whose directions depend on others up to this fraction of them count as dependent [1e-6]",
-       number_between(0.0, 0.1)},
+       number_between(0.0, most_dependent)},
       from_option(&options->from),
       {"--set", "KEY=VALUE", &options->set, "Override any key of the model file; may be repeated"},
       {"--matrices", "", &options->matrices,

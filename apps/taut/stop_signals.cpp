@@ -3,6 +3,8 @@
 #include <csignal>
 #include <ctime>
 
+#include "taut/control/controllers/child.h"
+
 namespace taut {
 
 namespace {
@@ -20,6 +22,7 @@ extern "C" void ask_to_stop(int signal) {
   const long long ns = 1'000'000'000LL * now.tv_sec + now.tv_nsec;
   if (!asked.exchange(true)) first_ns = ns;
   if (ns - first_ns < together_ns) return;
+  end_children();
   std::signal(signal, SIG_DFL);
   std::raise(signal);
 }

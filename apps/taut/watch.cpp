@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "taut/base/unfinished.h"
+#include "taut/control/controllers/child.h"
 
 namespace taut {
 namespace {
@@ -78,6 +79,7 @@ void Watch::leave() {
   else
     message("interrupted; {} in place already, whole\n",
             finished == 1 ? "1 file is" : fmt::format("{} files are", finished));
+  end_children();
   std::_Exit(1);
 }
 

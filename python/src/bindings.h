@@ -8,6 +8,7 @@
 #include <atomic>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "taut/control/commands.h"
 #include "taut/file/draft.h"
 #include "taut/results/run.h"
+#include "taut/run/recorded_state.h"
 
 namespace taut::python {
 
@@ -79,6 +81,10 @@ class PythonControl {
 py::object wrap(std::shared_ptr<const Run> run);
 // (time, kind, name, what) of each.
 py::list events_list(const std::vector<Event>& events);
+
+// What something starts from in place of the start of the model: a run, or a run and a time, or a text "run.h5@1.25";
+// nothing for None. Throws InputError where it is not of the same model.
+std::optional<RecordedState> start_of(const py::object& source, const Scenario& scenario);
 
 // Settings by key path that a run or a simulation gets beside its model's, each named as the caller typed it.
 std::vector<Draft::Setting> settings_of(const py::dict& given);

@@ -48,12 +48,19 @@ struct PythonControl::Shared {
     throw InputError(fmt::format("there is no input \"{}\"{}", name, suggestion(name, {inputs.begin(), inputs.end()})));
   }
 
+  // A number that is none stays where nothing was commanded yet, and is refused elsewhere.
+  void set(Commands& commands, std::size_t input, double value, bool named) const {
+    if (std::isnan(value) && (named || !std::isnan(commands[input])))
+      throw InputError(fmt::format("the control function returned nan for \"{}\"", inputs[input]));
+    commands[input] = value;
+  }
+
   void take(const py::object& answer, Commands& commands) const {
     if (answer.is_none()) return;
     if (py::isinstance<py::dict>(answer)) {
       for (const auto& [name, value] : answer.cast<py::dict>()) {
         const std::string word = py::str(name);
-        commands[index(word)] = real_number(value, fmt::format("the control function: \"{}\"", word));
+        set(commands, index(word), real_number(value, fmt::format("the control function: \"{}\"", word)), true);
       }
       return;
     }
@@ -63,7 +70,7 @@ struct PythonControl::Shared {
           fmt::format("the control function returned {} numbers for {} inputs: expected one for each, a "
                       "dict by name, or None",
                       values.size(), inputs.size()));
-    std::copy_n(values.data(), values.size(), commands.inputs.begin());
+    for (std::size_t i = 0; i < inputs.size(); ++i) set(commands, i, values.data()[i], false);
   }
 
   void ask(const Observation& now, Commands& commands) {

@@ -49,6 +49,12 @@ LongCall::LongCall(bool heeds_interrupt) {
       watches_ = false;
     } else {
       ::sigaction(SIGINT, &action, nullptr);
+      // A key that was pressed before that has been heard by Python's handler, which waits to speak.
+      if (PyErr_CheckSignals() != 0) {
+        ::sigaction(SIGINT, &before, nullptr);
+        asked = nullptr;
+        throw py::error_already_set();
+      }
     }
   }
   scope_ = std::make_unique<StopScope>(&stop_);

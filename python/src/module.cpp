@@ -10,4 +10,6 @@ PYBIND11_MODULE(_taut, m) {
   bind_control(m);
   bind_run(m);
   bind_simulation(m);
+  bind_answers(m);
+  bind_sweep(m);
 }

@@ -15,6 +15,7 @@
 #include "taut/model/joint_spec.h"
 #include "taut/model/shape/frame_pose.h"
 #include "taut/report/record_scene.h"
+#include "taut/report/report_model.h"
 #include "taut/results/columns.h"
 #include "taut/results/hdf5/read_hdf5.h"
 #include "taut/results/hdf5/record_hdf5.h"
@@ -25,6 +26,7 @@
 #include "taut/run/commandable.h"
 #include "taut/run/recorded_state.h"
 #include "taut/run/simulate.h"
+#include "taut/run/still.h"
 
 namespace taut::python {
 
@@ -227,27 +229,22 @@ py::object open_run(const std::string& file) {
   return wrap(std::move(run));
 }
 
+py::object still(const Draft& draft) { return wrap(std::make_shared<Run>(still_run(draft.scenario()))); }
+
+// The page of a model at rest.
+std::string model_page(const Draft& draft, const std::string& title) {
+  const Scenario scenario = draft.scenario();
+  if (!reports_possible()) return {};
+  std::string page;
+  const py::gil_scoped_release released;
+  write_report(model_report(scenario, title), [&](std::string_view text) { page += text; });
+  return page;
+}
+
 py::object from_bytes(const std::string& bytes) {
   const Scratch scratch;
   std::ofstream(scratch.file("run.h5"), std::ios::binary) << bytes;
   return open_run(scratch.file("run.h5"));
-}
-
-// Of a run and maybe a time, or a text "run.h5@1.25".
-std::optional<RecordedState> start_of(const py::object& source, const Scenario& scenario) {
-  std::optional<RecordedState> state;
-  if (source.is_none()) return state;
-  if (py::isinstance<py::str>(source)) {
-    const std::lock_guard lock(hdf5);
-    state = read_recorded_state(source.cast<std::string>());
-  } else if (py::isinstance<RunData>(source)) {
-    state = recorded_state(*source.cast<const RunData&>().run);
-  } else {
-    const auto [run, time] = source.cast<std::pair<RunData, double>>();
-    state = recorded_state(*run.run, time);
-  }
-  require_same_model(*state, scenario.model);
-  return state;
 }
 
 py::object run(const Draft& draft, const py::dict& given, const py::object& start, const py::object& control,
@@ -283,6 +280,22 @@ py::object run(const Draft& draft, const py::dict& given, const py::object& star
 }
 
 }  // namespace
+
+std::optional<RecordedState> start_of(const py::object& source, const Scenario& scenario) {
+  std::optional<RecordedState> state;
+  if (source.is_none()) return state;
+  if (py::isinstance<py::str>(source)) {
+    const std::lock_guard lock(hdf5);
+    state = read_recorded_state(source.cast<std::string>());
+  } else if (py::isinstance<RunData>(source)) {
+    state = recorded_state(*source.cast<const RunData&>().run);
+  } else {
+    const auto [run, time] = source.cast<std::pair<RunData, double>>();
+    state = recorded_state(*run.run, time);
+  }
+  require_same_model(*state, scenario.model);
+  return state;
+}
 
 std::vector<Draft::Setting> settings_of(const py::dict& given) {
   std::vector<Draft::Setting> settings;
@@ -322,6 +335,8 @@ void bind_run(py::module_& m) {
       .def("save_csv", save_csv)
       .def("report", report);
   m.def("run", run);
+  m.def("still", still);
+  m.def("model_page", model_page);
   m.def("open", open_run);
   m.def("from_bytes", from_bytes);
   py::list words;

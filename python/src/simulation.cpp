@@ -115,6 +115,7 @@ py::object read(const py::object& self) {
   const Use use(s);
   look(s);
   py::object& array = s.arrays[quantity];
+  if (quantity == contact_forces && s.memory[quantity]->empty()) return py::none();
   if (!array) {
     const std::shared_ptr<std::vector<double>>& numbers = s.memory[quantity];
     const auto size = static_cast<py::ssize_t>(numbers->size());
@@ -173,7 +174,10 @@ void record_row(Stepper& s) {
 
 py::object recorded(Stepper& s) {
   Summary summary = s.simulation.summary();
-  if (s.recorder.run.rows() > 0) summary.start_s = s.recorder.run.t.front();
+  if (s.recorder.run.rows() > 0) {
+    summary.start_s = s.recorder.run.t.front();
+    summary.simulated_s = s.recorder.run.t.back();
+  }
   s.recorder.finish(summary);
   return wrap(std::make_shared<Run>(s.recorder.run));
 }
@@ -304,10 +308,10 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("lengths", read<lengths>, "Of the cables, (C,), m; a view likewise.")
       .def_property_readonly("rest_lengths", read<rest_lengths>, "Of the cables, (C,), m; a view likewise.")
       .def_property_readonly("bar_forces", read<bar_forces>, "(B,), N, tension positive; a view likewise.")
-      .def_property_readonly("energy_row", read<energy>, "J, in the order of energy_names.")
+      .def_property_readonly("_energy_row", read<energy>, "J, in the order of energy_names.")
       .def_property_readonly(
           "contact_forces", read<contact_forces>,
-          "Of ground and collisions on the nodes, (N, 3), N; (0, 3) where there is neither; a view likewise.")
+          "Of ground and collisions on the nodes, (N, 3), N; None where there is neither; a view likewise.")
       .def_property_readonly("joints", read<joints>,
                              "Positions and forces of joints and pulleys, as joint_names; a view likewise.")
       .def("command", command, py::arg("values") = py::none(), py::kw_only(), py::arg("over") = 0.0,
@@ -320,7 +324,7 @@ jumps there, or moves there at constant speed within `over` (s). Raises InputErr
 
 Raises RunError where the motion cannot go on; the simulation is then as it was before the call. Ctrl-C raises
 Interrupted; the simulation then stands where it had come to.)")
-      .def("control_by", control)
+      .def("_control_by", control)
       .def(
           "snapshot",
           [](Stepper& s) {
@@ -342,17 +346,17 @@ Interrupted; the simulation then stands where it had come to.)")
             s.simulation.reset();
           },
           "Back to t = 0.")
-      .def("linear", linear)
-      .def("draft", [](const Stepper& s) { return Draft::from_scenario(s.simulation.scenario()); })
-      .def("joint_columns", [](const Stepper& s) { return joint_columns(s.simulation.scenario().model); })
-      .def("record_row", record_row)
-      .def("recorded_run", recorded_run)
-      .def("event_list",
+      .def("_linear", linear)
+      .def("_draft", [](const Stepper& s) { return Draft::from_scenario(s.simulation.scenario()); })
+      .def("_joint_columns", [](const Stepper& s) { return joint_columns(s.simulation.scenario().model); })
+      .def("_record_row", record_row)
+      .def("_recorded_run", recorded_run)
+      .def("_event_list",
            [](Stepper& s) {
              const Use use(s);
              return events_list(s.simulation.events());
            })
-      .def("summary_text", [](Stepper& s) {
+      .def("_summary_text", [](Stepper& s) {
         const Use use(s);
         return summary_json(s.simulation.summary(), s.simulation.scenario().model);
       });

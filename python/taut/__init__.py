@@ -30,6 +30,7 @@ except ImportError as _error:
     if _words is None:
         raise
     raise ImportError(_words) from _error
+from taut._answers import Check, Design, Form, Linear, Modes, NoEquilibrium, Statics
 from taut._errors import InputError, Interrupted, Place, RunError
 from taut._model import Model, generate, generators, load, loads
 from taut._run import Event, Plot, Run, open
@@ -43,10 +44,16 @@ __version__: str = _taut.__version__
 plottables: tuple[str, ...] = _taut.plottables
 
 __all__ = [
+    "Check",
+    "Design",
     "Event",
+    "Form",
     "InputError",
     "Interrupted",
+    "Linear",
     "Model",
+    "Modes",
+    "NoEquilibrium",
     "Observation",
     "Place",
     "Plot",
@@ -54,6 +61,7 @@ __all__ = [
     "RunError",
     "Simulation",
     "Snapshot",
+    "Statics",
     "Sweep",
     "envs",
     "generate",

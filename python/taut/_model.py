@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import html
 import os
-from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Concatenate, Mapping, ParamSpec, Sequence, TypeVar
 
 from taut import _answers, _taut
-from taut._run import Run
+from taut._errors import InputError
+from taut._run import Run, in_frame
 from taut._settings import settings
 
 if TYPE_CHECKING:
@@ -18,6 +21,20 @@ if TYPE_CHECKING:
 __all__ = ["Model", "generate", "generators", "load", "loads"]
 
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+
+def _of_draft(function: Callable[Concatenate[_taut.Draft, _P], _R]) -> Callable[Concatenate[Model, _P], _R]:
+    """A function on a draft as a method of a model, with its words and options."""
+
+    @functools.wraps(function)
+    def method(self: Model, /, *args: _P.args, **keys: _P.kwargs) -> _R:
+        return function(self._draft, *args, **keys)
+
+    return method
+
+
 class Model:
     """A structure and what is asked of it: all that a model file says.
 
@@ -27,14 +44,12 @@ class Model:
     A model is a value: runs and simulations take a copy, so that changing it later changes nothing of theirs.
     """
 
-    __slots__ = ("_draft", "formed")
-
-    formed: _answers.Form | None
-    """How ``form`` found this shape; None for other models."""
+    __slots__ = ("_draft", "_formed")
 
     def __init__(self, name: str = "") -> None:
         self._draft = _taut.Draft()
-        self.formed = None
+        self._formed: _answers.Form | None
+        self._formed = None
         if name:
             self._draft.set({"name": name})
 
@@ -42,7 +57,7 @@ class Model:
     def _of(cls, draft: _taut.Draft, formed: _answers.Form | None = None) -> Model:
         model = cls.__new__(cls)
         model._draft = draft
-        model.formed = formed
+        model._formed = formed
         return model
 
     # -- what it holds -------------------------------------------------------------------------------------------
@@ -57,7 +72,7 @@ class Model:
         key is not known or a value cannot be.
         """
         self._draft.set(dict(key) if isinstance(key, Mapping) else {key: value})
-        self.formed = None
+        self._formed = None
         return self
 
     def get(self, key: str) -> Any:
@@ -73,16 +88,19 @@ class Model:
 
         >>> model.add("actuators", cable="c1", rest_length={"t": [0, 1], "values": [0.2, 0.15]})
 
+        A key that is a word of Python gets a stroke behind it: ``from_=0.1``.
+
         A key that is not one of the section's raises InputError here; all else that is wrong is said when the model is used,
         all at once.
         """
+        keys = {key.removesuffix("_"): value for key, value in keys.items()}
         if section == "nodes":
             if name is None:
                 raise TypeError("add: a node needs a name")
         elif name is not None:
             keys = {"name": name, **keys}
         self._draft.add(section, name or "", keys)
-        self.formed = None
+        self._formed = None
         return self
 
     def add_node(self, name: str, position: ArrayLike, **keys: Any) -> str:
@@ -105,6 +123,11 @@ class Model:
         """
         self.add("cables", nodes=list(nodes), **keys)
         return str(keys.get("name", "-".join(nodes)))
+
+    @property
+    def formed(self) -> _answers.Form | None:
+        """How ``form`` found this shape; None for other models."""
+        return self._formed
 
     @property
     def name(self) -> str:
@@ -158,33 +181,12 @@ class Model:
 
     # -- at rest -------------------------------------------------------------------------------------------------
 
-    def check(self, **options: Any) -> _answers.Check:
-        """Is the start shape in balance, which cables are slack? As ``taut check``."""
-        return _answers.check(self._draft, **options)
-
-    def statics(self, **options: Any) -> _answers.Statics:
-        """Self-stress, mechanisms, stability, forces under loads, stiffness. As ``taut statics``."""
-        return _answers.statics(self._draft, **options)
-
-    def modes(self, **options: Any) -> _answers.Modes:
-        """Natural frequencies (Hz), shapes and damping about the start shape. As ``taut modes``."""
-        return _answers.modes(self._draft, **options)
-
-    def linearise(self, **options: Any) -> _answers.Linear:
-        """The motion near the start as x' = A x + B u. As ``taut linearise``."""
-        return _answers.linearise(self._draft, **options)
-
-    def form(self, method: str = "relax", **options: Any) -> Model:
-        """A new model that stands in equilibrium. As ``taut form``; how it was found is in its ``formed``.
-
-        Raises RunError where there is no equilibrium, or none was found.
-        """
-        found, formed = _answers.form(self._draft, method, **options)
-        return Model._of(found, formed)
-
-    def design(self, **options: Any) -> _answers.Design:
-        """The least thickness of every member, and its mass. As ``taut design``."""
-        return _answers.design(self._draft, **options)
+    check = _of_draft(_answers.check)
+    statics = _of_draft(_answers.statics)
+    modes = _of_draft(_answers.modes)
+    linearise = _of_draft(_answers.linearise)
+    design = _of_draft(_answers.design)
+    form = _of_draft(_answers.form)
 
     # -- in motion -----------------------------------------------------------------------------------------------
 
@@ -227,6 +229,25 @@ class Model:
         limit = float("inf") if speed is None else speed
         return _taut.run(self._draft, given, source, control, rate, limit, memory)
 
+    def still(self) -> Run:
+        """The start shape as a run of one row, with the forces at t = 0: for its arrays and its exports."""
+        return _taut.still(self._draft)
+
+    def report(self, file: str | os.PathLike[str], title: str = "") -> None:
+        """Write the page of the model at rest: names, supports, loads, forces. As ``taut view`` of a model file.
+
+        ``title`` serves where the model has no name.
+        """
+        page = _taut.model_page(self._draft, title or "model")
+        if not page:
+            raise InputError("no page can be made: taut was built without its viewer")
+        with open(file, "w", encoding="utf-8") as out:
+            out.write(page)
+
+    def _repr_html_(self) -> str:
+        page = _taut.model_page(self._draft, "model")
+        return in_frame(page) if page else f"<pre>{html.escape(repr(self))}</pre>"
+
     def simulate(self, **options: Any) -> Simulation:
         """A ``Simulation`` of this model, with its options."""
         from taut._simulation import Simulation
@@ -237,7 +258,7 @@ class Model:
 
     def copy(self) -> Model:
         """A model of its own with the same values."""
-        return Model._of(_taut.Draft(self._draft), self.formed)
+        return Model._of(_taut.Draft(self._draft), self._formed)
 
     def __copy__(self) -> Model:
         return self.copy()
@@ -246,7 +267,7 @@ class Model:
         return self.copy()
 
     def __reduce__(self) -> Any:
-        return Model._of, (self._draft, self.formed)
+        return Model._of, (self._draft, self._formed)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and bool(self._draft == other._draft)

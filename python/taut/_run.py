@@ -229,7 +229,9 @@ class Run:
     ) -> Plot:
         """Curves over time as a picture. As ``taut plot``.
 
-        what: one of ``taut.plottables``. select: names with commas between, ``*`` and ``?`` for any text and letter.
+        what: one of ``taut.plottables``.
+        select: names with commas between, ``*`` and ``?`` for any text and letter; of nodes ``n1`` or ``n1.z``.
+        start, end: s.
         """
         return Plot(self._data.plot(what, select, start, end, title))
 
@@ -237,10 +239,7 @@ class Run:
         page = self._data.page(self._data.title())
         if page is None:
             return f"<pre>{html.escape(repr(self))}</pre>"
-        return (
-            f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts allow-downloads" '
-            'style="width: 100%; height: 620px; border: 0"></iframe>'
-        )
+        return in_frame(page)
 
     # -- as a value ----------------------------------------------------------------------------------------------
 
@@ -263,6 +262,14 @@ class Run:
             f"<taut.Run {self._data.title()!r}: {status}, {len(self)} rows to t = {summary['simulated_s']:g} s, "
             f"{summary['integrator']} in {summary['formulation']}>"
         )
+
+
+def in_frame(page: str) -> str:
+    """A page within a page, as a notebook shows it."""
+    return (
+        f'<iframe srcdoc="{html.escape(page, quote=True)}" sandbox="allow-scripts allow-downloads" '
+        'style="width: 100%; height: 620px; border: 0"></iframe>'
+    )
 
 
 def open(file: str | os.PathLike[str]) -> Run:

@@ -52,7 +52,12 @@ class Simulation(_taut.Stepper):
         memory: int = 0,
         set: Mapping[str, Any] | None = None,
     ) -> None:
-        """Stand at t = 0. step: s; tolerance: error per step; where absent, what the model says.
+        """Stand at t = 0.
+
+        integrator, step, tolerance: step in s, tolerance as the error per step; where absent, what the model says.
+        formulation, constraints, settle: as in ``[simulation]`` of a model file.
+        control, rate, speed, memory: a function that commands; see ``control``.
+        set: further values by key path, for this simulation only.
 
         Raises InputError where formulation, integrator or a controller refuse the model.
         """
@@ -81,7 +86,7 @@ class Simulation(_taut.Stepper):
         they are: rest lengths (m), which are reached at the next instant but no faster than ``speed`` (m/s), and
         torques (N m, N), which are held until then. ``memory`` numbers are kept for it in the state.
         """
-        self.control_by(function, rate, float("inf") if speed is None else speed, memory)
+        self._control_by(function, rate, float("inf") if speed is None else speed, memory)
         self._control = (function, rate, speed, memory)
 
     # -- what it is now ------------------------------------------------------------------------------------------
@@ -92,28 +97,28 @@ class Simulation(_taut.Stepper):
         import numpy as np
 
         kind = np.dtype((np.record, [(name, float) for name in _taut.energy_names]))
-        record: np.record = self.energy_row.copy().view(kind)[0]
+        record: np.record = self._energy_row.copy().view(kind)[0]
         return record
 
     @property
     def joint_names(self) -> list[str]:
         """What the numbers in ``joints`` are."""
-        return self.joint_columns()
+        return self._joint_columns()
 
     @property
     def model(self) -> Model:
         """The model in the state in which the simulation began: settled, where that was asked for."""
-        return Model._of(self.draft())
+        return Model._of(self._draft())
 
     @property
     def events(self) -> list[Event]:
         """What has happened so far, in order of time."""
-        return [Event(*event) for event in self.event_list()]
+        return [Event(*event) for event in self._event_list()]
 
     @property
     def summary(self) -> dict[str, Any]:
         """How it has gone so far: integrator, steps, warnings, ..."""
-        summary: dict[str, Any] = json.loads(self.summary_text())
+        summary: dict[str, Any] = json.loads(self._summary_text())
         return summary
 
     def linearise(self, discrete: float | None = None, *, method: str = "exact") -> tuple[Any, Any]:
@@ -121,19 +126,19 @@ class Simulation(_taut.Stepper):
 
         States are ``state_names``, inputs ``linear_inputs``. method: exact, trapezoid or euler.
         """
-        A, B, self.state_names, self.linear_inputs = self.linear(discrete, method)
+        A, B, self.state_names, self.linear_inputs = self._linear(discrete, method)
         return A, B
 
     # -- recording -----------------------------------------------------------------------------------------------
 
     def record(self) -> None:
         """Keep the present state as a row of ``recorded``. Call it as often as you want rows."""
-        self.record_row()
+        self._record_row()
 
     @property
     def recorded(self) -> Run:
         """The rows that ``record`` kept, as a Run: to plot, to save, to look at."""
-        return self.recorded_run()
+        return self._recorded_run()
 
     # -- as a value ----------------------------------------------------------------------------------------------
 

@@ -34,6 +34,10 @@ double damped_softplus(const CableLaw& law, double length, double rate, double w
 
 }  // namespace
 
+bool can_be_rest_length(const CableLaw& law, double rest_length) {
+  return rest_length > 0.0 || (rest_length == 0.0 && law.kind == LawKind::spring && !law.by_EA);
+}
+
 double rest_length_for_tension(const CableLaw& law, double length, double rate, double wanted) {
   const double damping = law.damping * rate;
   switch (law.kind) {

@@ -15,6 +15,9 @@
 
 namespace taut {
 
+// Above 0, m; springs given by stiffness may have none.
+bool can_be_rest_length(const CableLaw& law, double rest_length);
+
 // m; NaN if there is none.
 double rest_length_for_tension(const CableLaw& law, double length, double rate, double tension);
 // Why it is NaN.

@@ -106,6 +106,17 @@ Value number_value(const NumberAt& number) {
   return {std::move(list)};
 }
 
+// A bar or a cable as a file would have it; those that are alike stand together there, and alone here.
+Value written_member(const Scenario& scenario, const std::string& section, std::size_t index) {
+  Scenario alone;
+  alone.model.nodes = scenario.model.nodes;
+  if (section == "bars")
+    alone.model.bars.push_back(scenario.model.bars[index]);
+  else
+    alone.model.cables.push_back(scenario.model.cables[index]);
+  return tree_of(alone).find(section)->list()->front();
+}
+
 std::string rest_of(const Path& path, std::size_t from) {
   std::string rest;
   for (std::size_t i = from; i < path.size(); ++i) rest += (i > from ? "." : "") + path[i];
@@ -167,14 +178,16 @@ ModelFile Draft::file() const {
   return base_ ? ModelFile(*base_, name_, {}, added_) : ModelFile(text_, name_, {}, added_);
 }
 
+std::vector<Override> Draft::overrides() const { return overrides_of(values_); }
+
 const Scenario& Draft::scenario() const {
-  if (!scenario_) scenario_ = std::make_shared<const Scenario>(file().read(overrides_of(values_)));
+  if (!scenario_) scenario_ = std::make_shared<const Scenario>(file().read(overrides()));
   return *scenario_;
 }
 
 Scenario Draft::with(const std::vector<Setting>& settings) const {
   if (settings.empty()) return scenario();
-  std::vector<Override> overrides = overrides_of(values_);
+  std::vector<Override> overrides = this->overrides();
   for (const auto& [key, value, typed] : settings) overrides.push_back(override_value(key, value, typed));
   return file().read(overrides);
 }
@@ -242,13 +255,18 @@ std::optional<Value> Draft::get(const std::string& key) const {
 
   // What the scenario holds, what its file would say, what was given: whichever has it first.
   const std::vector<NumberAt> numbers = numbers_of(scenario);
-  const Table tree = tree_of(scenario);
-  const std::vector<GivenEntity> given = file().given(section, overrides_of(values_));
+  const std::vector<GivenEntity> given = file().given(section, overrides());
+  const bool members = section == "bars" || section == "cables";
+  const Table tree = members ? Table{} : tree_of(scenario);
   const auto value_of = [&](std::size_t entity) -> std::optional<Value> {
     for (const NumberAt& number : numbers)
       if (number.section == section && (plain || number.member == names[entity]) && own_key(number) == rest)
         return number_value(number);
-    if (const Value* written = tree.find(section); written != nullptr) {
+    if (rest == "name" && !names[entity].empty()) return Value{names[entity]};
+    if (members) {
+      const Value written = written_member(scenario, section, entity);
+      if (const Value* found = below(&written, path, first)) return *found;
+    } else if (const Value* written = tree.find(section); written != nullptr) {
       if (section == "nodes") written = written->table()->find(names[entity]);
       if (const List* list = written->list(); list != nullptr && section != "nodes")
         written = entity < list->size() ? &(*list)[entity] : nullptr;

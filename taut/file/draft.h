@@ -26,6 +26,7 @@
 namespace taut {
 
 class ModelFile;
+struct Override;
 
 class Draft {
  public:
@@ -65,10 +66,11 @@ class Draft {
   const std::vector<std::pair<std::string, Value>>& values() const { return values_; }
   static Draft from_parts(std::string text, std::string name, Table added,
                           std::vector<std::pair<std::string, Value>> values);
+  // To be read many times: parsed, and the values that count on top.
+  ModelFile file() const;
+  std::vector<Override> overrides() const;
 
  private:
-  ModelFile file() const;
-
   std::string text_, name_ = "model";
   std::shared_ptr<const Scenario> base_;  // in place of a text
   Table added_;

@@ -7,6 +7,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
+#include "taut/control/cable_command.h"
 #include "taut/integrate/choose.h"
 #include "taut/run/trust.h"
 
@@ -202,6 +203,15 @@ void Engine::command(std::span<const EngineInput> inputs, std::span<const double
   if (jumps) state.work() += stored_energy(INFINITY) - before;
 }
 
+void Engine::require_possible(const EngineInput& input, double value) const {
+  if (!std::isfinite(value)) throw InputError(fmt::format("command: \"{}\" cannot be set to {}", input.name, value));
+  if (input.cable < 0) return;
+  const CableLaw& law = dynamics_.model().cables[static_cast<std::size_t>(input.cable)].law;
+  if (!can_be_rest_length(law, value))
+    throw InputError(
+        fmt::format("command: the rest length of \"{}\" is {:g} m; expected more than 0", input.name, value));
+}
+
 bool Engine::takes(const std::vector<double>& numbers) const {
   const std::size_t own = controllers_.numbers();
   return numbers.size() == own || (function_ && numbers.size() == own + function_->numbers());
@@ -236,8 +246,11 @@ void Engine::call_function() {
   for (std::size_t i = 0; i < f.inputs.size(); ++i) {
     const EngineInput& input = f.inputs[i];
     if (std::isnan(commands[i])) continue;
-    if (!std::isfinite(commands[i]))
-      throw RunError(state.t, fmt::format("the command of {} is {} at t = {:g} s", input.name, commands[i], state.t));
+    try {
+      require_possible(input, commands[i]);
+    } catch (const InputError& error) {
+      throw RunError(state.t, fmt::format("{} at t = {:g} s", error.what(), state.t));
+    }
     if (input.cable >= 0)
       wind(winch_of(input.cable, now.rest[input.cable]), state.t, commands[i], 1.0 / f.rate, f.options.speed);
     else

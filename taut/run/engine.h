@@ -42,6 +42,8 @@ class Engine {
   // is not above 0.
   void control(double rate, ControlFunction function, const ControlOptions& options, std::vector<EngineInput> inputs);
 
+  // Throws InputError, "command: ...": a value that the input cannot have.
+  void require_possible(const EngineInput& input, double value) const;
   // Whether a state may hold these numbers of controllers: of the model's alone, or of the function too.
   bool takes(const std::vector<double>& numbers) const;
 

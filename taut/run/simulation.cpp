@@ -103,17 +103,9 @@ struct Simulation::Parts {
   }
 
   void require_possible(const EngineInput& input, double value, double over) const {
-    if (!std::isfinite(value) || !(over >= 0.0) || !std::isfinite(over))
-      throw InputError(fmt::format("command: \"{}\" cannot be set to {} within {} s", input.name, value, over));
-    if (input.cable >= 0) require_rest_length(input, value);
-  }
-
-  void require_rest_length(const EngineInput& input, double value) const {
-    const CableLaw& law = scenario.model.cables[static_cast<std::size_t>(input.cable)].law;
-    const bool zero_allowed = law.kind == LawKind::spring && !law.by_EA;
-    if (!(value > 0.0) && !(zero_allowed && value == 0.0))
-      throw InputError(
-          fmt::format("command: the rest length of \"{}\" is {:g} m; expected more than 0", input.name, value));
+    if (!(over >= 0.0) || !std::isfinite(over))
+      throw InputError(fmt::format("command: \"{}\" cannot be set within {} s", input.name, over));
+    engine.require_possible(input, value);
   }
 };
 

@@ -51,6 +51,13 @@ TEST(Draft, GetGivesWhatTheModelHas) {
   EXPECT_EQ(*draft.get("simulation.integrator")->text(), "auto");
   draft.set("simulation.integrator", {std::string("rk4")});
   EXPECT_EQ(*draft.get("simulation.integrator")->text(), "rk4");
+  // Of a member, not of those that a file would have beside it.
+  draft.set("cables.n3-n7.damping_model", {std::string("vector")});
+  for (const std::string name : {"n1-n5", "n3-n7", "n3-n8"})
+    EXPECT_EQ(draft.get("cables." + name + ".damping_model").has_value(), name == "n3-n7") << name;
+  EXPECT_EQ(*draft.get("cables.n3-n8.nodes")->list()->at(1).text(), "n8");
+  EXPECT_EQ(*draft.get("bars.2.name")->text(), "n5-n6");
+  EXPECT_EQ(*draft.get("name")->text(), "six-bar robot");
   EXPECT_FALSE(draft.get("cables.n1-n5.yield"));
   expect_says(complaint([&] { draft.get("cables.n1-n50.stiffness"); }), "there is no \"n1-n50\"");
   expect_says(complaint([&] { draft.get("cables.*.stifness"); }), "did you mean");

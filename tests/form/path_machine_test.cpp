@@ -128,5 +128,20 @@ TEST(PathOfMachines, RestLengthsLeadToTheEquilibriumOfTheEnd) {
     EXPECT_LT((found.model.nodes[i].position - relaxed.model.nodes[i].position).norm(), 1e-8);
 }
 
+// Where a drive holds all that could move, the shape stays, and forces grow with the weight: there is no motion to divide
+// by.
+TEST(PathOfMachines, WhatIsAllDrivenCarriesItsWeightWhereItIs) {
+  const Scenario leg = generated("jansen");
+  PathOptions options;
+  options.kind = PathKind::weight;
+  options.to = 2.0;
+  const PathResult found = follow_path(leg.model, options);
+  ASSERT_TRUE(found.complete) << found.reason;
+  EXPECT_EQ(found.points.back().p, 2.0);
+  EXPECT_TRUE(found.events.empty());
+  for (std::size_t i = 0; i < leg.model.nodes.size(); ++i)
+    EXPECT_LT((found.model.nodes[i].position - leg.model.nodes[i].position).norm(), 1e-12);
+}
+
 }  // namespace
 }  // namespace taut::testing

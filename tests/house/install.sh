@@ -51,6 +51,17 @@ sed -n '/^```cpp/,/^```$/p' "$source/docs/cpp.md" | grep -v '^```' | while IFS= 
   }
 done
 
+# The C library alone, found by CMake without C++ and by pkg-config.
+cmake -G Ninja -S c -B "$scratch/built_c" -DCMAKE_PREFIX_PATH="$scratch/prefix" -DCMAKE_C_FLAGS='-std=c99 -pedantic -Wall -Wextra -Werror'
+cmake --build "$scratch/built_c"
+"$scratch/built_c/step_with_control" >"$scratch/printed"
+"$scratch/built_c/run_file" prism.toml
+sed -n '/^```c$/,/^```$/p' "$source/docs/c.md" | grep -v '^```' | diff - c/step_with_control.c || {
+  echo 'docs/c.md shows another program than examples/c/step_with_control.c'
+  exit 1
+}
+sed -n '/^```text$/,/^```$/p' "$source/docs/c.md" | grep -v '^```' | diff - "$scratch/printed"
+
 # By pkg-config alone, and a model with a mistake in it.
 PKG_CONFIG_PATH=$(dirname "$(find "$scratch/prefix" -name taut.pc)")
 export PKG_CONFIG_PATH
@@ -59,3 +70,7 @@ export PKG_CONFIG_PATH
 "$scratch/by_pkg_config" prism.toml
 printf '[generate]\nkind = "prims"\n' >wrong.toml
 if "$scratch/by_pkg_config" wrong.toml; then exit 1; fi
+# shellcheck disable=SC2046 # flags are words
+cc -std=c99 c/run_file.c $(pkg-config --cflags --libs taut-c) -Wl,-rpath,"$(pkg-config --variable=libdir taut-c)" -o "$scratch/c_by_pkg_config"
+"$scratch/c_by_pkg_config" prism.toml
+if "$scratch/c_by_pkg_config" wrong.toml; then exit 1; fi

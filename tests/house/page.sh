@@ -7,6 +7,7 @@
 #   <!-- prints -->              what the block before must have printed; "..." stands for any text, alone on a line for
 #                                any number of lines
 #   <!-- not run: reason -->     the block (```sh) is left alone
+# ```python blocks, and what they print, are left to tests/python/test_pages.py.
 # Every ```sh block must carry one of the marks, and every link into the repository must lead somewhere.
 set -eu
 page=$1

@@ -29,8 +29,13 @@ fence {
   language = substr($0, RLENGTH + 1)
   sub(/[ \t]+$/, "", language)
   if (language ~ /^(bash|shell|console|shell-session)$/) emit("wrong", "write ```sh, so that the tests see the block")
+  if (language ~ /^(py|python3|pycon|ipython)$/) emit("wrong", "write ```python, so that the tests see the block")
   if (note == "" && language == "sh") emit("wrong", "this ```sh block has no mark that says what the tests do with it")
   if (note ~ /^runs/ && language != "sh") emit("wrong", "a block that runs begins with ```sh")
+  # tests/python/test_pages.py runs ```python blocks and compares what they print.
+  if (note == "prints" && python) note = ""
+  if (language == "python" && note !~ /^(file|not run)/) python = 1
+  if (language == "sh" && note ~ /^runs/) python = 0
   if (note ~ /^(file|runs|prints)/) {
     sub(/,? exit/, "", note)
     split(note, word, " ")

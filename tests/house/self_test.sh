@@ -47,6 +47,9 @@ printf '#include <cvode/cvode.h>\n#include <sunmatrix/sunmatrix_dense.h>\n' >"$t
 printf '#include <hdf5.h>\n' >"$tree/taut/run/record_hdf5.cpp"
 printf '#include "taut/results/hdf5/record_hdf5.h"\n#include <mpirun_settings.h>\n' >"$tree/apps/taut/main.cpp"
 
+mkdir "$tree/taut/c"
+printf '#include <stdint.h>\n' >"$tree/taut/taut_c.h"
+printf '#include "taut/run/simulate.h"\n#include "taut/taut_c.h"\n' >"$tree/taut/c/run.cpp"
 passes rooms.sh "$tree" - -
 passes outside_headers.sh "$tree" - -
 
@@ -61,6 +64,8 @@ broken rooms.sh 'taut/base/x.h:2: include "taut/model/model.h"' taut/base/x.h '\
 broken rooms.sh 'taut/solve/x.cpp:1:' taut/solve/x.cpp '  # include "taut/formulation/multibody/system/tree.h"\n'
 broken rooms.sh 'write the full name' taut/run/x.cpp '#include "record_hdf5.h"\n'
 broken rooms.sh 'write the full name' taut/run/x.cpp '#include "../run/record_hdf5.h"\n'
+broken rooms.sh 'write the full name' taut/run/x.cpp '#include "taut/taut_c.h"\n'
+broken rooms.sh 'taut/run/x.cpp:1:' taut/run/x.cpp '#include "taut/c/handles.h"\n'
 broken rooms.sh 'there is no room "cellar"' taut/run/x.cpp '#include "taut/cellar/wine.h"\n'
 broken rooms.sh '"attic" is not a room' taut/attic/x.h '// nothing\n'
 broken rooms.sh 'quotation marks' taut/run/x.cpp '#include <taut/base/types.h>\n'
@@ -99,6 +104,11 @@ printf '%s\n' '<!-- file sub/a.txt -->' '```toml' 'x = 1' '```' '<!-- runs -->' 
   'taut run' '```' '<!-- prints -->' '```text' 'x = 1' '...' '0...s' '```' | page pass
 printf '%s\n' '<!-- runs, exit 2 -->' '```sh' 'build/taut wrong' '```' '<!-- not run: a jest -->' '```sh' false '```' |
   page pass
+printf '%s\n' '```python' 'print(1)' '```' '<!-- prints -->' '```text' '1' '```' '<!-- runs -->' '```sh' 'taut run' '```' \
+  '<!-- prints -->' '```text' 'taut says run' '0.25 s' '```' | page pass
+printf '%s\n' '```python' 'x' '```' '<!-- runs -->' '```sh' 'taut run' '```' '<!-- prints -->' '```text' 'no' '```' |
+  page 'page.md:9: the block before does not print this'
+printf '%s\n' '```py' 'x' '```' | page 'page.md:1: write ```python'
 printf '%s\n' 'Text' '```sh' 'taut run' '```' | page 'page.md:2: this ```sh block has no mark'
 printf '%s\n' '<!-- runs -->' 'Text' '```sh' 'taut run' '```' | page 'page.md:3: this ```sh block has no mark'
 printf '%s\n' '```bash' 'taut run' '```' | page 'write ```sh'

@@ -73,6 +73,17 @@ def test_answers_may_be_a_list_a_dict_or_nothing() -> None:
     assert some[3] == pytest.approx(0.5, abs=1e-12) and np.array_equal(np.delete(some, 3), np.delete(start, 3))
 
 
+def test_what_was_not_commanded_yet_may_stay_so() -> None:
+    def one(now: taut.Observation) -> np.ndarray:
+        commands = now.commands
+        commands[3] = 0.5
+        return commands
+
+    run = taut.generate("six_bar").run(duration=0.2, control=one, rate=50.0, integrator="symplectic")
+    assert run.rest_lengths[-1, 3] == pytest.approx(0.5, abs=1e-12)
+    assert np.array_equal(np.delete(run.rest_lengths[-1], 3), np.delete(run.rest_lengths[0], 3))
+
+
 def test_the_speed_of_winches_is_a_limit() -> None:
     run = hanging().run(duration=1.0, control=lambda now: [0.5], rate=10.0, speed=0.1)
     assert run.rest_lengths[-1, 0] == pytest.approx(0.9, abs=1e-9)
@@ -121,13 +132,16 @@ def test_a_simulation_with_a_function_pickles() -> None:
         ([1.0, 2.0], "2 numbers for 1 inputs"),
         ({"ropes": 1.0}, 'did you mean "rope"'),
         ([float("inf")], "inf"),
+        ([float("nan")], "nan for .rope"),
+        ({"rope": float("nan")}, "nan for .rope"),
+        ([-0.1], "rest length of .rope. is -0.1 m"),
         ("a text", "real number"),
         (object(), "number"),
     ],
 )
 def test_an_answer_that_cannot_be_ends_the_run_and_keeps_it(answer: object, words: str) -> None:
     with pytest.raises(taut.RunError, match=words) as caught:
-        hanging().run(duration=1.0, control=lambda now: answer if now.time > 0.3 else None, rate=10.0)
+        hanging().run(duration=1.0, control=lambda now: answer if now.time > 0.3 else [1.0], rate=10.0)
     error = caught.value
     assert error.time == pytest.approx(0.4, abs=0.1) and error.run is not None
     assert error.run.summary["status"] == "failed" and error.run.t[-1] == pytest.approx(error.time)

@@ -146,6 +146,21 @@ def test_what_is_added_is_judged_when_it_is_used() -> None:
     model.add("actuators", cable="rope", rest_length={"kind": "ramp", "from": 1.4, "to": 1.2, "start": 0.1, "end": 0.2})
 
 
+def test_words_of_python_get_a_stroke_behind_them() -> None:
+    model = swing()
+    model.add("loads", node="tip", force=[1, 0, 0], from_=0.1, to=0.2)
+    assert model.get("loads.0.from") == 0.1 and model.get("loads.0.to") == 0.2
+
+
+def test_keys_of_a_member_are_its_own() -> None:
+    model = taut.generate("six_bar")
+    model.set({"cables.n3-n7.damping": 2.0, "cables.n3-n7.damping_model": "vector"})
+    assert [n for n in model.cables if model.get(f"cables.{n}.damping_model") == "vector"] == ["n3-n7"]
+    for number, (name, (a, b)) in enumerate(zip(model.cables, model.cable_nodes)):
+        assert model.get(f"cables.{number}.name") == name
+        assert model.get(f"cables.{name}.nodes") == [model.nodes[a], model.nodes[b]]
+
+
 def test_models_are_values() -> None:
     model = swing()
     model.set("cables.rope.stiffness", 600)

@@ -163,6 +163,18 @@ def test_exports_are_those_of_the_program(tmp_path: Path) -> None:
             run.export(tmp_path / wrong)
 
 
+def test_a_model_at_rest_is_a_run_of_one_row(tmp_path: Path) -> None:
+    model = taut.load(models / "six_bar_rolling.toml")
+    still = model.still()
+    first = model.run(duration=0.01)
+    assert len(still) == 1 and np.array_equal(still.nodes[0], first.nodes[0])
+    assert np.array_equal(still.tensions[0], first.tensions[0])
+    model.report(tmp_path / "ours.html", title="six_bar_rolling")
+    command("view", models / "six_bar_rolling.toml", "-o", tmp_path / "theirs.html", "--no-open")
+    assert (tmp_path / "ours.html").read_bytes() == (tmp_path / "theirs.html").read_bytes()
+    assert model._repr_html_().startswith("<iframe srcdoc=")
+
+
 def test_a_run_that_fails_keeps_what_it_computed() -> None:
     model = swing()
     model.set("cables.rope.stiffness", 1e9)

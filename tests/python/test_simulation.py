@@ -21,7 +21,7 @@ def six(**options: object) -> taut.Simulation:
 
 
 def all_of(sim: taut.Simulation) -> list[np.ndarray]:
-    names = ("nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "energy_row")
+    names = ("nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "_energy_row")
     return [np.array(getattr(sim, name)) for name in names]
 
 
@@ -39,8 +39,8 @@ def test_steps_that_divide_a_run_give_its_rows() -> None:
         assert sim.time == pytest.approx(run.t[row], abs=1e-15)
         assert np.allclose(sim.nodes, run.nodes[row], rtol=0, atol=1e-12)
         assert np.allclose(sim.tensions, run.tensions[row], rtol=0, atol=1e-9)
-        assert np.allclose(sim.energy_row, run.energy[row].tolist(), rtol=0, atol=1e-11)
-    assert sim.energy["kinetic"] == sim.energy.kinetic == sim.energy_row[0]
+        assert np.allclose(sim._energy_row, run.energy[row].tolist(), rtol=0, atol=1e-11)
+    assert sim.energy["kinetic"] == sim.energy.kinetic == sim._energy_row[0]
 
 
 def test_one_step_of_leapfrog_agrees_with_numpy() -> None:

@@ -1,121 +1,94 @@
 // taut form: finds the equilibrium of a model and writes the model that stands in it.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "apps/taut/commands.h"
-#include "apps/taut/form/form_methods.h"
+#include "apps/taut/form/form_options.h"
 #include "apps/taut/form/form_report.h"
 #include "apps/taut/in_file.h"
+#include "apps/taut/json.h"
 #include "apps/taut/text_file.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
-#include "taut/base/text/text.h"
+#include "taut/base/text/csv.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/file/write/write_toml.h"
-#include "taut/form/relax.h"
-#include "taut/model/words.h"
 
 namespace taut {
 namespace {
 
-std::string name_of(const RelaxResult& r, int node) { return node >= 0 ? r.model.nodes[node].name : ""; }
-
-void print_json(const RelaxResult& r, const std::string& output) {
-  const auto named = [&](int node) { return node >= 0 ? Json(name_of(r, node)) : Json(); };
-  Json object;
-  object["converged"] = r.converged;
-  object["reason"] = r.reason;
-  object["stable"] = r.converged ? Json(r.stable) : Json();
-  object["free_motion"] = r.converged && !r.free.empty() ? Json(r.free) : Json();
-  object["imbalance"] = r.residual;
-  object["start_imbalance"] = r.start_residual;
-  object["net_force"] = r.net_force;
-  object["worst_node"] = named(r.worst_node);
-  if (has_joints(r.model)) object["worst_joint"] = r.worst_joint.empty() ? Json() : Json(r.worst_joint);
-  object["mean_member_force"] = r.mean_force;
-  object["steps"] = r.steps;
-  object["peaks"] = r.peaks;
-  object["newton_steps"] = r.newton_steps;
-  object["largest_move"] = r.largest_move;
-  object["moved_node"] = named(r.moved_node);
-  object["slack"] = cable_names(r.model, r.slack);
-  object["tensions"] = object["rest_lengths"] = object["bar_forces"] = Json::object();
-  for (std::size_t i = 0; r.converged && i < r.tensions.size(); ++i)
-    object["tensions"][cable_name(r.model, static_cast<int>(i))] = r.tensions[i];
-  for (std::size_t i = 0; r.converged && i < r.model.cables.size(); ++i)
-    object["rest_lengths"][r.model.cables[i].name] = r.model.cables[i].rest_length;
-  for (std::size_t i = 0; r.converged && i < r.model.bars.size(); ++i)
-    object["bar_forces"][r.model.bars[i].name] = r.bar_forces[i];
-  object["file"] = r.converged ? Json(output) : Json();
-  fmt::print("{}", text_of(object));
-}
-
-void print_text(const RelaxResult& r, const std::string& output) {
-  const auto line = [](std::string_view name, const std::string& value) { fmt::print("  {:<18}{}\n", name, value); };
-  if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
-  if (!r.converged)
-    line("status", "no equilibrium: " + r.reason);
-  else
-    line("status", equilibrium_text(r.stable, r.free));
-  const std::string where = r.worst_node >= 0 ? place_text(r.model, r.worst_node) : r.worst_joint;
-  line("largest net force", fmt::format("{:.1e} of the mean member force, {:.4g} N{}", r.residual, r.mean_force,
-                                        r.converged || where.empty() ? "" : "; at " + where));
-  line("at the start", fmt::format("{:.1e}", r.start_residual));
-  line("kinetic damping", r.steps == 0 ? "not needed" : fmt::format("{} steps, {} peaks", r.steps, r.peaks));
-  line("newton steps", fmt::format("{}", r.newton_steps));
-  line("largest move",
-       r.moved_node < 0 ? "none" : fmt::format("{:.4g} m, node {}", r.largest_move, name_of(r, r.moved_node)));
-  const std::vector<std::string> names = cable_names(r.model, r.slack);
-  line("slack cables",
-       names.empty() ? "none" : fmt::format("{} of {}: {}", names.size(), r.tensions.size(), listed(names, 10)));
-  if (r.converged) line("file", output);
-}
-
-int form_relax(const FormOptions& options, Scenario& scenario, TextFile& file, const std::string& output) {
-  RelaxOptions how;
-  how.steps = options.steps;
-  how.tolerance = options.tolerance;
-  how.progress = say_steps;
-  const RelaxResult result = relax(scenario.model, how);
-  if (result.converged) {
-    scenario.model = result.model;
-    file.write(to_toml(scenario));
+std::string path_csv(const PathAnswer& answer) {
+  Csv csv;
+  for (const char* heading : {"point", "factor", "arc_length", "unstable", "stiffness"}) csv.cell(heading);
+  for (int i : answer.nodes)
+    for (char axis : {'x', 'y', 'z'}) csv.cell(fmt::format("{}.{}", answer.model.nodes[i].name, axis));
+  csv.end_row();
+  for (std::size_t k = 0; k < answer.path.points.size(); ++k) {
+    const PathPoint& at = answer.path.points[k];
+    csv.cell(k);
+    csv.cell(at.p);
+    csv.cell(at.arc);
+    csv.cell(at.unstable);
+    csv.cell(at.stiffness);
+    for (int i : answer.nodes)
+      for (int axis = 0; axis < 3; ++axis) csv.cell(at.x[3 * i + axis]);
+    csv.end_row();
   }
-  no_line();
-  options.json ? print_json(result, output) : print_text(result, output);
-  return exit_code(options, result);
+  return csv.take();
+}
+
+// Progress, in the line on a terminal.
+void say_progress(FormSettings& settings) {
+  settings.relaxing = [](long steps, double residual) {
+    doing(fmt::format("{} steps, largest net force {:.1e} of the mean member force", steps, residual));
+  };
+  settings.following = [](long points, double p) { doing(fmt::format("{} points of the path, at {:.4g}", points, p)); };
+}
+
+// Where results go: under the model's name, in the present folder, where nothing else is asked for.
+FormFiles files_of(const FormOptions& options) {
+  const std::string stem = std::filesystem::path(options.file).stem().string();
+  FormFiles files{options.output.empty() ? stem + "-form.toml" : options.output, {}};
+  if (!options.path.empty()) files.table = options.record.empty() ? stem + "-path.csv" : options.record;
+  return files;
 }
 
 int form(const FormOptions& options) {
-  refuse_options_of_others(options);
+  FormSettings settings = settings_of(options);
+  refuse_options_of_others(settings.method, settings.path.has_value(), options.given);
+  say_progress(settings);
   doing("reading " + options.file);
-  Scenario scenario = read_scenario(options.file, options.set);
+  const Scenario scenario = read_scenario(options.file, options.set);
   doing("looking for the equilibrium of " + options.file);
-  const std::string stem = std::filesystem::path(options.file).stem().string();
-  const std::string output = options.output.empty() ? stem + "-form.toml" : options.output;
-  TextFile file(output, "toml");
+  const FormFiles files = files_of(options);
+  TextFile file(files.model, "toml");
   return in_file(options.file, [&] {
-    if (options.method == "relax") return form_relax(options, scenario, file, output);
-    if (options.method == "force_density") return form_force_density(options, scenario, file, output);
-    if (options.method == "newton") return form_newton(options, scenario, file, output);
-    if (options.method == "optimise") return form_optimise(options, scenario, file, output);
-    return form_prestress(options, scenario, file, output);
+    std::unique_ptr<TextFile> table;
+    if (!files.table.empty()) table = std::make_unique<TextFile>(files.table, "csv");
+    const FormAnswer answer = answer_form(scenario, settings);
+    const FormResult& result = answer.result();
+    // Files come before anything is printed, for the reader of that may leave (head -1).
+    const auto* path = std::get_if<PathAnswer>(&answer.found);
+    if (path && !path->path.points.empty()) table->write(path_csv(*path));
+    if (result.converged) file.write(to_toml(formed(scenario, answer)));
+    no_line();
+    if (options.json)
+      fmt::print("{}", result_text(json_of(answer, files)));
+    else
+      print_answer(answer, files);
+    if (result.converged) return 0;
+    std::fflush(stdout);
+    message("{}: no equilibrium: {}\n", options.file, result.reason);
+    return 1;
   });
 }
 
 }  // namespace
-
-void say_steps(long steps, double residual) {
-  doing(fmt::format("{} steps, largest net force {:.1e} of the mean member force", steps, residual));
-}
 
 Command form_command() {
   const auto options = std::make_shared<FormOptions>();
@@ -123,16 +96,18 @@ Command form_command() {
   command.options = {
       required({"FILE", "", &options->file, "The model file (TOML)"}),
       {"--method", "M", &options->method, "relax, force_density, newton, prestress or optimise, see below [relax]",
-       one_of({"relax", "force_density", "newton", "prestress", "optimise"})},
+       one_of(method_words())},
       {"-o,--output", "FILE", &options->output, "The file to write [FILE without .toml, with -form.toml]"},
-      {"--steps", "N", &options->steps,
-       fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->steps), positive_number()},
-      {"--tolerance", "T", &options->tolerance,
-       fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]", options->tolerance),
+      {"--steps", "N", &options->settings.steps,
+       fmt::format("Most steps of relaxation [{}], or points of a path [2000]", options->settings.steps),
        positive_number()},
-      {"--reach", "M", &options->reach, "prestress: how far a node may move, m [a quarter of the mean member length]",
+      {"--tolerance", "T", &options->settings.tolerance,
+       fmt::format("Largest net node force, of the mean member force, that counts as balance [{}]",
+                   options->settings.tolerance),
        positive_number()},
-      {"--least-tension", "N", &options->least_tension,
+      {"--reach", "M", &options->settings.reach,
+       "prestress: how far a node may move, m [a quarter of the mean member length]", positive_number()},
+      {"--least-tension", "N", &options->settings.least_tension,
        "prestress: what every cable without a wanted tension of its own carries at least, N [0]",
        number_not_negative()},
   };

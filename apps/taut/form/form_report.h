@@ -3,14 +3,12 @@
 
 #include <string>
 
-#include "apps/taut/form/form_methods.h"
-#include "apps/taut/json.h"
-#include "taut/form/form_result.h"
+#include "taut/answers/form/form.h"
 
 namespace taut {
 
-// converged, reason, stable, imbalance, ..., tensions, bar_forces, rest_lengths, file.
-Json form_json(const FormResult& result, const std::string& output);
+// All of it.
+void print_answer(const FormAnswer& answer, const FormFiles& files);
 
 // One line of the report.
 void say(const std::string& name, const std::string& value);
@@ -19,13 +17,5 @@ void print_form(const FormResult& result);  // status to tensions
 void print_move(const FormResult& result);
 void print_tensions(const FormResult& result);
 void print_notes(const FormResult& result);  // notes; the file comes after
-
-// 0 for a shape that was found; else 1, after saying why not on standard error.
-int exit_code(const FormOptions& options, const FormResult& result);
-// Writes the file of a shape that was found: before anything is printed, for the reader of that may leave (head -1).
-void write_found(const FormResult& result, Scenario& scenario, TextFile& file);
-
-// [density of a:b] names of members, values per member.
-Json by_member(const Model& model, const Eigen::VectorXd& values);
 
 }  // namespace taut

@@ -32,7 +32,7 @@ std::string results_text(const Findings& findings) {
     if (!number.words.empty()) entry["said"] = number.words;
     if (!number.gap.empty()) entry["gap"] = number.gap;
   }
-  return text_of(object, 1);
+  return result_text(object, 1);
 }
 
 std::string csv_text(const Series& series) {

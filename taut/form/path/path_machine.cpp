@@ -93,8 +93,9 @@ class MachinePath {
     found.r = B.transpose() * found.forces->force();
     found.by_p = (B.transpose() * Q - found.r) / h;
     found.S = found.forces->stiffness();
-    // Something holds what nothing holds: turns that move nothing, and rigid motions.
-    const double faint = faint_stiffness * std::max(found.S.cwiseAbs().maxCoeff(), 1e-300);
+    // Something holds what nothing holds: turns that move nothing, and rigid motions. Where all is driven, S is empty.
+    const double size = found.S.size() > 0 ? found.S.cwiseAbs().maxCoeff() : 0.0;
+    const double faint = faint_stiffness * std::max(size, 1e-300);
     found.S.diagonal().array() += faint;
     found.good = found.r.allFinite() && found.S.allFinite();
     return found;

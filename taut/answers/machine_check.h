@@ -1,4 +1,4 @@
-// taut check for models with joints: the spanning tree, loops, degrees of freedom, and whether it stands still.
+// Will a machine stand still? Its spanning tree, loops, degrees of freedom, and what is left of the forces at rest.
 #pragma once
 
 #include <string>
@@ -7,9 +7,6 @@
 #include "taut/model/scenario.h"
 
 namespace taut {
-
-// An imbalance below this is rounding of the numbers in a file, not a shape out of balance.
-inline constexpr double rounding_of_files = 1e-6;
 
 struct State;
 
@@ -25,8 +22,5 @@ struct MachineCheck {
 
 // At the start, or at a state of the machine. Throws InputError.
 MachineCheck inspect_machine(const Scenario& scenario, const State* at = nullptr);
-
-void print_text(const MachineCheck& check, const Model& model);
-void print_json(const MachineCheck& check);
 
 }  // namespace taut

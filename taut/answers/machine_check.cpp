@@ -1,17 +1,11 @@
-#include "apps/taut/check_machine.h"
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
+#include "taut/answers/machine_check.h"
 
 #include <cmath>
 
-#include "apps/taut/json.h"
-#include "taut/base/text/text.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/formulation/matrices.h"
 #include "taut/formulation/multibody/system/connected_bodies.h"
 #include "taut/formulation/multibody/system/system.h"
-#include "taut/model/words.h"
 
 namespace taut {
 
@@ -98,45 +92,6 @@ MachineCheck inspect_machine(const Scenario& scenario, const State* at) {
   const double scale = check.mean_force > 0.0 ? check.mean_force * system.length : std::abs(check.net);
   check.imbalance = scale > 0.0 ? std::abs(check.net) / scale : 0.0;
   return check;
-}
-
-void print_text(const MachineCheck& check, const Model& model) {
-  fmt::print("{}: {}; {}\n", model.name.empty() ? "model" : model.name, counts_text(model),
-             plural(check.degrees_of_freedom, "degree of freedom", "degrees of freedom"));
-  if (check.imposed > 0)
-    fmt::print("{} imposed and not counted.\n", plural(check.imposed, "coordinate is", "coordinates are"));
-  fmt::print("{}", check.topology);
-  fmt::print("{}, closed by {}", plural(check.loops, "loop", "loops"),
-             plural(check.constraints, "constraint", "constraints"));
-  if (check.redundant > 0)
-    fmt::print(", {} of them redundant: {} what the others say already", check.redundant,
-               check.redundant == 1 ? "it repeats" : "they repeat");
-  fmt::print(".\n");
-  if (check.imbalance <= rounding_of_files)
-    fmt::print("The start shape is in balance.\n");
-  else
-    fmt::print("The start shape is out of balance: {:.4g} (N or N m) on {}; it will move.\n", check.net, check.worst);
-  if (!check.slack.empty()) fmt::print("No tension at the start: {}.\n", listed(check.slack, 10));
-  if (check.parts > 1) fmt::print("It falls into {} parts that nothing connects.\n", check.parts);
-}
-
-void print_json(const MachineCheck& check) {
-  Json object;
-  object["ok"] = true;
-  object["errors"] = Json::array();
-  object["imbalance"] = check.imbalance;
-  object["in_balance"] = check.imbalance <= rounding_of_files;
-  object["worst_coordinate"] = check.worst.empty() ? Json() : Json(check.worst);
-  object["mean_member_force"] = check.mean_force;
-  object["slack"] = check.slack;
-  object["degrees_of_freedom"] = check.degrees_of_freedom;
-  object["imposed_coordinates"] = check.imposed;
-  object["loops"] = check.loops;
-  object["loop_constraints"] = check.constraints;
-  object["redundant_constraints"] = check.redundant;
-  object["parts"] = check.parts;
-  object["topology"] = check.topology;
-  fmt::print("{}", text_of(object));
 }
 
 }  // namespace taut

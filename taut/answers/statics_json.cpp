@@ -1,7 +1,7 @@
-#include <fmt/format.h>
+// Of structures.
+#include <nlohmann/json.hpp>
 
-#include "apps/taut/json.h"
-#include "apps/taut/statics_print.h"
+#include "taut/answers/statics.h"
 #include "taut/model/shape/affine_base.h"
 
 namespace taut {
@@ -82,33 +82,6 @@ Json name(VerdictForces forces) {
   return {};
 }
 
-std::string coordinate_name(const Model& model, int coordinate) {
-  return model.nodes[coordinate / 3].name + "." + "xyz"[coordinate % 3];
-}
-
-// Both triangles, as (row, column, value).
-Json triplets(const std::vector<SparseEntry>& entries, bool symmetric) {
-  Json list = Json::array();
-  for (const SparseEntry& e : entries) {
-    list.push_back(Json::array({e.row, e.column, e.value}));
-    if (symmetric && e.row != e.column) list.push_back(Json::array({e.column, e.row, e.value}));
-  }
-  return list;
-}
-
-void add_matrices(const Model& model, const Statics& s, Json& object) {
-  Json coordinates = Json::array(), members = Json::array();
-  for (int c : s.rows.coordinate_of) coordinates.push_back(coordinate_name(model, c));
-  for (const StaticMember& m : s.rows.members) members.push_back(m.name);
-  std::vector<SparseEntry> equilibrium = transposed(free_gradients(s.rows, s.rows.start));
-  std::erase_if(equilibrium, [&](const SparseEntry& e) { return e.column >= static_cast<int>(s.rows.members.size()); });
-  object["matrices"] = {{"coordinates", coordinates},
-                        {"members", members},
-                        {"equilibrium", triplets(equilibrium, false)},
-                        {"material_stiffness", triplets(s.tangent.material, true)},
-                        {"geometric_stiffness", triplets(s.tangent.geometric, true)}};
-}
-
 void add_loads(const Model& model, const Statics& s, Json& object) {
   object["loads"] = name(s.load_state);
   object["loaded_motion"] = s.load_state == LoadState::not_held || s.load_state == LoadState::on_mechanism
@@ -145,7 +118,7 @@ int dimension_of(const Model& model) {
   return static_cast<int>(spanning(at, all, 1e-9 * extent(at, all)).size()) - 1;
 }
 
-std::string statics_json(const Model& model, const Statics& s, bool matrices) {
+Json statics_json(const Model& model, const Statics& s) {
   Json object;
   object["self_stress_states"] = s.spaces.states;
   object["mechanisms"] = s.spaces.mechanisms;
@@ -180,8 +153,7 @@ std::string statics_json(const Model& model, const Statics& s, bool matrices) {
   object["mechanism_list"] = Json::array();
   for (const Mechanism& m : s.mechanisms)
     object["mechanism_list"].push_back(mechanism_json(model, s, m, s.mechanisms.size() <= 50));
-  if (matrices) add_matrices(model, s, object);
-  return text_of(object);
+  return object;
 }
 
 }  // namespace taut

@@ -1,4 +1,4 @@
-#include "apps/taut/form/form_select.h"
+#include "taut/answers/form/select.h"
 
 #include <fmt/format.h>
 
@@ -76,15 +76,19 @@ std::vector<int> select_members(const Model& model, const std::string& text, con
   return select(names, text, "cable or bar", option, model.cables.size(), "cables", "bars");
 }
 
-std::pair<std::vector<int>, double> select_with_number(const Model& model, const std::string& text,
+std::pair<std::vector<int>, double> select_with_number(const Model& model, const MembersNumber& given,
                                                        const char* option) {
+  if (!std::isfinite(given.number))
+    refuse(option, fmt::format("expected MEMBERS=NUMBER, such as cables=10, not \"{}\"", given.typed));
+  return {select_members(model, given.members, option), given.number};
+}
+
+MembersNumber read_members_number(const std::string& text) {
   const std::size_t sign = text.rfind('=');
   const std::string number = sign == std::string::npos ? "" : text.substr(sign + 1);
   char* end = nullptr;
   const double value = std::strtod(number.c_str(), &end);
-  if (number.empty() || *end != '\0' || !std::isfinite(value))
-    refuse(option, fmt::format("expected MEMBERS=NUMBER, such as cables=10, not \"{}\"", text));
-  return {select_members(model, text.substr(0, sign), option), value};
+  return {text.substr(0, sign), number.empty() || *end != '\0' ? NAN : value, text};
 }
 
 std::vector<int> select_nodes(const Model& model, const std::string& text, const char* option) {
