@@ -5,7 +5,7 @@ set(PYBIND11_FINDPYTHON ON)
 if(NOT Python_EXECUTABLE AND EXISTS /usr/bin/python3)
   set(Python_EXECUTABLE /usr/bin/python3 CACHE FILEPATH "The Python that the module is made for")
 endif()
-find_package(Python 3.9 REQUIRED COMPONENTS Interpreter Development.Module)
+find_package(Python 3.10 REQUIRED COMPONENTS Interpreter Development.Module)
 find_package(pybind11 2.10 CONFIG REQUIRED)
 
 file(GLOB python_sources CONFIGURE_DEPENDS python/src/*.cpp)

@@ -45,7 +45,7 @@ def _metadata() -> str:
         f"Version: {_version()}\n"
         "Summary: Tensegrity structures and robots: statics, motion, control\n"
         "License: Apache-2.0\n"
-        "Requires-Python: >=3.9\n"
+        "Requires-Python: >=3.10\n"
         "Requires-Dist: numpy>=1.21\n"
         "Description-Content-Type: text/markdown\n"
         "\n" + (root / "README.md").read_text(encoding="utf-8")

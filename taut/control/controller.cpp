@@ -7,6 +7,7 @@
 #include "taut/control/controllers/lqr.h"
 #include "taut/control/controllers/near_rigid_controller.h"
 #include "taut/control/controllers/pid.h"
+#include "taut/control/controllers/process.h"
 #include "taut/control/controllers/roll.h"
 #include "taut/control/controllers/table.h"
 #include "taut/model/control_names.h"
@@ -31,8 +32,9 @@ Observation Sight::look(const State& state, Terms& terms) {
     tension_[i] = terms.cables.tension[slot];
   }
   if (!joints_.empty()) dynamics_.formulation().joints()->joint_values(state.q(), state.v(), terms, joints_.data());
+  const double* contact = terms.contact.keep_forces ? terms.contact.force.data() : nullptr;
   return {state.t,         terms.x.data(), terms.xd.data(), rest_.data(), length_.data(), length_rate_.data(),
-          tension_.data(), joints_.data(), &dynamics_,      &state,       &terms};
+          tension_.data(), joints_.data(), contact,         &dynamics_,   &state,         &terms};
 }
 
 namespace {
@@ -53,6 +55,8 @@ std::unique_ptr<Controller> make_by_kind(const Dynamics& dynamics, const Control
       return make_computed_torque(dynamics, spec, targets);
     case ControllerKind::near_rigid:
       return make_near_rigid(dynamics, spec, targets);
+    case ControllerKind::process:
+      return make_process(dynamics, spec);
   }
   throw InputError(fmt::format("controllers of kind {} are not known", static_cast<int>(spec.kind)));
 }

@@ -15,7 +15,8 @@ struct Observation {
   const double* v = nullptr;  // m/s
   // Per cable: rest length, length and its rate, m and m/s, tension, N.
   const double *rest = nullptr, *length = nullptr, *length_rate = nullptr, *tension = nullptr;
-  const double* joints = nullptr;  // as joint_columns()
+  const double* joints = nullptr;   // as joint_columns()
+  const double* contact = nullptr;  // force of ground and collisions per node in stride 4, N; null: there is neither
   // For those that need the model. The terms are of an evaluation of this state, and free to be used as scratch.
   const Dynamics* dynamics = nullptr;
   const State* state = nullptr;

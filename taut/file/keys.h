@@ -58,6 +58,8 @@ inline constexpr auto controller_computed_torque =
 inline constexpr auto controller_near_rigid = std::to_array<Word>(
     {"kind", "name", "rate", "start", "inputs", "bounds", "targets", "path", "position_gain", "velocity_gain",
      "input_weight", "strain", "strain_gain", "free_position_gain", "free_velocity_gain", "compensate_damping"});
+inline constexpr auto controller_process = std::to_array<Word>(
+    {"kind", "name", "rate", "start", "inputs", "bounds", "speed", "command", "folder", "time_limit", "memory"});
 inline constexpr auto controller_path = std::to_array<Word>({"t", "values", "slopes", "file"});
 inline constexpr auto load = std::to_array<Word>({"node", "force", "from", "to"});
 inline constexpr auto output = std::to_array<Word>({"frame", "nodes", "relative_to"});
@@ -108,6 +110,7 @@ inline constexpr auto sections = std::to_array<Section>({{"top level", file},
                                                          {"controller lqr", controller_lqr},
                                                          {"controller computed_torque", controller_computed_torque},
                                                          {"controller near_rigid", controller_near_rigid},
+                                                         {"controller process", controller_process},
                                                          {"controller path", controller_path},
                                                          {"loads", load},
                                                          {"outputs", output},

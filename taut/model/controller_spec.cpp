@@ -5,7 +5,8 @@
 namespace taut {
 
 const char* name(ControllerKind kind) {
-  return enum_name<ControllerKind::near_rigid>(kind, {"roll", "table", "pid", "lqr", "computed_torque", "near_rigid"});
+  return enum_name<ControllerKind::process>(
+      kind, {"roll", "table", "pid", "lqr", "computed_torque", "near_rigid", "process"});
 }
 
 const char* name(RollPolicy policy) { return enum_name<RollPolicy::all_cables>(policy, {"two_cable", "all_cables"}); }

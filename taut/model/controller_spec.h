@@ -11,13 +11,14 @@
 
 namespace taut {
 
-//   roll             rolls a robot over the ground, face by face                                    control/roll.h
+//   roll             rolls a robot over the ground, face by face                                    control/controllers/roll.h
 //   table            inputs as functions of time, sampled
 //   pid              each input from the error of its own target
 //   lqr              state feedback, optimal for the motion near the start
-//   computed_torque  inputs by inverse dynamics of the whole model control/inverse_dynamics.h near_rigid       torques
-//   of pulleys whose cables stretch                                        control/near_rigid.h
-enum class ControllerKind { roll, table, pid, lqr, computed_torque, near_rigid };
+//   computed_torque  inputs by inverse dynamics of the whole model                          control/inverse
+//   near_rigid       torques of pulleys whose cables stretch                                control/controllers/near_rigid.h
+//   process          inputs as another program answers on a pipe                            control/controllers/process.h
+enum class ControllerKind { roll, table, pid, lqr, computed_torque, near_rigid, process };
 enum class RollPolicy { two_cable, all_cables };
 enum class InverseMethod { qp, null_space, nlp };  // Lieskovský (2022), 2.2.2, 2.2.3, 2.2.1
 
@@ -55,7 +56,7 @@ struct ControlPath {
   bool operator==(const ControlPath&) const = default;
 };
 
-// kind = "roll": rolls the robot over the ground, face by face (taut/control/roll.h). Drives every cable.
+// kind = "roll": rolls the robot over the ground, face by face (taut/control/controllers/roll.h). Drives every cable.
 struct RollSettings {
   RollPolicy policy = RollPolicy::all_cables;
   std::array<double, 2> direction = {1.0, 0.0};  // where to, horizontally; only its direction counts
@@ -82,6 +83,10 @@ struct SteerSettings {
   std::vector<Bounds> strain;                              // near_rigid: per pulley
   double strain_gain = 0.0;  // near_rigid, 1/s: how fast strains follow; 0: Lieskovský (2022)
   double free_position_gain = 0.0, free_velocity_gain = 0.0;  // near_rigid: of what no target says
+  std::vector<std::string> command;                           // process: the program and its arguments
+  double time_limit = 5.0;                                    // process: s, the longest that an answer may take
+  std::string folder;                                         // process: where it runs; empty: in the present folder
+  int memory = 0;                                             // process: numbers that it is sent back
 
   bool operator==(const SteerSettings&) const = default;
 };

@@ -67,13 +67,13 @@ TEST(Controllers, WrongKeysAndValues) {
   const auto roll = [](const std::string& key, const std::string& problem) {
     expect_problem("kind = \"roll\"\n" + key + "\n", "8:" + problem);
   };
-  expect_problem(
-      "rate = 5\n",
-      "6:1: controllers[0].kind: is missing: expected one of roll, table, pid, lqr, computed_torque, near_rigid");
+  expect_problem("rate = 5\n",
+                 "6:1: controllers[0].kind: is missing: expected one of roll, table, pid, lqr, computed_torque, "
+                 "near_rigid, process");
   expect_problem(
       "kind = \"rol\"\n",
       "7:8: controllers[0].kind: \"rol\" is not known: expected one of roll, table, pid, lqr, computed_torque, "
-      "near_rigid (did you mean \"roll\"?)");
+      "near_rigid, process (did you mean \"roll\"?)");
   roll("polcy = 1", "1: controllers[0].polcy: is not a key of a roll controller (did you mean \"policy\"?)");
   roll("policy = \"two_cables\"",
        "10: controllers[0].policy: \"two_cables\" is not known: expected one of two_cable, all_cables (did you mean "

@@ -56,7 +56,7 @@ bool read_roll(Reading& reading, const Fields& fields, ControllerSpec& spec) {
 
 constexpr auto kinds =
     std::to_array({ControllerKind::roll, ControllerKind::table, ControllerKind::pid, ControllerKind::lqr,
-                   ControllerKind::computed_torque, ControllerKind::near_rigid});
+                   ControllerKind::computed_torque, ControllerKind::near_rigid, ControllerKind::process});
 
 std::vector<std::string_view> kind_names() {
   std::vector<std::string_view> names;
@@ -115,6 +115,11 @@ void read_controllers(Reading& reading) {
     reading.scenario.model.controllers.push_back(std::move(spec));
     reading.controllers.push_back(std::move(entry));
   }
+  std::vector<ControllerSpec>& specs = reading.scenario.model.controllers;
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    if (const Fields fields = reading.controllers[i].fields(reading.problems);
+        specs[i].kind == ControllerKind::process && !fields.has("inputs"))
+      read_free_inputs(reading, fields, specs[i]);
 }
 
 }  // namespace taut

@@ -98,6 +98,12 @@ bool read_signal(const Fields& owner, std::string_view key, const std::string& m
 // The settings of every controller but those that roll: inputs, targets, path, gains. Nodes, joints, pulleys, cables
 // and frames are read already. False: inputs, targets or path are not whole, which was reported.
 bool read_steer(Reading& reading, const Fields& fields, ControllerSpec& spec);
+// The program of a process, and where it runs. False: it is not whole, which was reported.
+bool read_process(Reading& reading, const Fields& fields, SteerSettings& steer);
+// Inputs and bounds of a process that names none: once everything else that drives is read.
+void read_free_inputs(Reading& reading, const Fields& fields, ControllerSpec& spec);
+// What neither actuators nor controllers drive: cables, then joints but for those that are to close loops.
+std::vector<ControlInput> free_inputs(const Model& model);
 
 // `file` under `key` as a path: beside the file that names it, or beside `model_file` where an override does.
 std::string path_of_file(const Fields& table, std::string_view key, const std::string& file,

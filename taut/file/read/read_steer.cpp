@@ -23,7 +23,8 @@ constexpr auto keys_of_kinds =
                                {ControllerKind::pid, keys::controller_pid},
                                {ControllerKind::lqr, keys::controller_lqr},
                                {ControllerKind::computed_torque, keys::controller_computed_torque},
-                               {ControllerKind::near_rigid, keys::controller_near_rigid}});
+                               {ControllerKind::near_rigid, keys::controller_near_rigid},
+                               {ControllerKind::process, keys::controller_process}});
 
 // One controller; lists whose length follows from others are read once those are whole.
 class SteerReader {
@@ -35,16 +36,25 @@ class SteerReader {
   bool read() {
     for (const auto& [kind, known] : keys_of_kinds)
       if (kind == spec_.kind) fields_.refuse_unknown(known, fmt::format("a {} controller", name(kind)));
-    read_inputs();
-    if (spec_.kind != ControllerKind::table) read_targets();
-    const bool table = spec_.kind == ControllerKind::table;
-    const bool whole = inputs_whole_ && (table || targets_whole_);
+    const bool process = spec_.kind == ControllerKind::process, takes_rest = process && !fields_.has("inputs");
+    const bool observes = !process && spec_.kind != ControllerKind::table;
+    if (!takes_rest) read_inputs();
+    if (observes) read_targets();
+    const bool whole = (inputs_whole_ || takes_rest) && (!observes || targets_whole_);
     read_bounds();
     if (const Value* speed = fields_.find("speed"))
       steer_.speed = real(*speed, fields_.path().text("speed")).value_or(steer_.speed);
+    if (process) return read_process(reading_, fields_, steer_) && whole;
     const bool path_whole = !whole || read_path();
     read_gains();
     return whole && path_whole;
+  }
+
+  // Without a list: whatever nothing else drives, with their bounds.
+  void read_rest() {
+    steer_.inputs = free_inputs(model());
+    inputs_whole_ = true;
+    read_bounds();
   }
 
  private:
@@ -343,6 +353,10 @@ class SteerReader {
 
 bool read_steer(Reading& reading, const Fields& fields, ControllerSpec& spec) {
   return SteerReader(reading, fields, spec).read();
+}
+
+void read_free_inputs(Reading& reading, const Fields& fields, ControllerSpec& spec) {
+  SteerReader(reading, fields, spec).read_rest();
 }
 
 }  // namespace taut

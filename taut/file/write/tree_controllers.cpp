@@ -74,6 +74,16 @@ void add_steer(Table& t, const Model& model, const SteerSettings& steer) {
   if (steer.compensate_damping != standard.compensate_damping) t.add("compensate_damping", {steer.compensate_damping});
 }
 
+void add_process(Table& t, const SteerSettings& steer) {
+  const SteerSettings standard;
+  List words;
+  for (const std::string& word : steer.command) words.push_back({word});
+  t.add("command", {std::move(words)});
+  if (!steer.folder.empty()) t.add("folder", {steer.folder});
+  if (steer.time_limit != standard.time_limit) t.add("time_limit", {steer.time_limit});
+  if (steer.memory != standard.memory) t.add("memory", {std::int64_t{steer.memory}});
+}
+
 }  // namespace
 
 List controllers_tree(const Model& model) {
@@ -90,6 +100,7 @@ List controllers_tree(const Model& model) {
     } else {
       add_steer(t, model, spec.steer);
     }
+    if (spec.kind == ControllerKind::process) add_process(t, spec.steer);
     list.push_back({std::move(t)});
   }
   return list;

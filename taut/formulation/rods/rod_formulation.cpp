@@ -137,7 +137,7 @@ void RodFormulation<Chart>::place_nodes(const double* q, const double* v, Terms&
   for (const Rod& rod : now(terms).rods) {
     Vec3 u, u_rate;
     Chart::motion(q + 3, v + 3, u, u_rate);
-    if (rod.driven) u_rate += rod.growth * u;
+    u_rate += rod.growth * u;  // 0 unless it is driven; to ask for that first makes an evaluation a sixth slower
     const Vec3 c = Vec3::Map(q), c_rate = Vec3::Map(v);
     put3(x, rod.a, c - rod.to_a * u);
     put3(x, rod.b, c + rod.to_b * u);

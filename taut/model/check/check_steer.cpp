@@ -12,6 +12,8 @@ namespace taut {
 
 namespace {
 
+constexpr int most_memory = 100'000;  // numbers of a process, in every row of the results
+
 bool within(int index, std::size_t count) { return index >= 0 && static_cast<std::size_t>(index) < count; }
 
 bool in_range(const Model& model, const ControlInput& input) {
@@ -51,17 +53,23 @@ class SteerRules {
     check_gains();
     if (spec_.kind == ControllerKind::near_rigid) check_pulleys();
     if (spec_.kind == ControllerKind::computed_torque) bounds("tension", steer_.tension, "the tension");
+    if (spec_.kind == ControllerKind::process) check_process();
   }
 
  private:
   // What is named is there, and each name means one thing.
   bool refer() const {
-    if (steer_.inputs.empty()) entity_.say("inputs", "is empty: expected the names of joints or cables");
-    const bool table = spec_.kind == ControllerKind::table;
-    if (!table && steer_.targets.empty()) entity_.say("targets", "is empty: expected names such as \"tip.z\"");
+    const bool table = spec_.kind == ControllerKind::table, process = spec_.kind == ControllerKind::process;
+    if (steer_.inputs.empty())
+      entity_.say("inputs", process ? "is empty: expected joints or cables, and there are none that nothing else drives"
+                                    : "is empty: expected the names of joints or cables");
+    if (!table && !process && steer_.targets.empty())
+      entity_.say("targets", "is empty: expected names such as \"tip.z\"");
     if (table && !steer_.targets.empty())
       entity_.say("targets", "belongs to controllers that observe: a table does not");
-    bool good = !steer_.inputs.empty() && steer_.targets.empty() == table;
+    if (process && !steer_.targets.empty())
+      entity_.say("targets", "belongs to controllers that are told what to look at: a process sees everything");
+    bool good = !steer_.inputs.empty() && steer_.targets.empty() == (table || process);
     for (const ControlInput& input : steer_.inputs)
       if (!in_range(model_, input) || inputs_called(model_, input_name(model_, input)).size() != 1)
         entity_.say("inputs", "refers to something that does not exist, or to a name with two meanings"), good = false;
@@ -114,6 +122,8 @@ class SteerRules {
     const bool table = spec_.kind == ControllerKind::table;
     const std::size_t width = table ? steer_.inputs.size() : steer_.targets.size();
     if (table && path.times.empty()) return entity_.say("path", "is missing: a table needs the inputs over time");
+    if (spec_.kind == ControllerKind::process && !path.times.empty())
+      return entity_.say("path", "belongs to controllers with targets: a process has none");
     if (path.values.size() != width * path.times.size() || path.slopes.size() != path.values.size())
       return entity_.say("path", fmt::format("has {} values and {} slopes for {} times of {}", path.values.size(),
                                              path.slopes.size(), path.times.size(), width));
@@ -194,6 +204,18 @@ class SteerRules {
                          fmt::format("has {} pairs, expected {}", steer_.strain.size(), model_.pulleys.size()));
     for (std::size_t i = 0; i < steer_.strain.size(); ++i)
       bounds("strain", steer_.strain[i], "\"" + model_.pulleys[i].name + "\"");
+  }
+
+  void check_process() const {
+    const auto has_end = [](const std::string& word) { return word.find('\0') != std::string::npos; };
+    if (steer_.command.empty() || steer_.command.front().empty())
+      entity_.say("command", "is empty: expected a program and its arguments, as in [\"python3\", \"policy.py\"]");
+    if (std::any_of(steer_.command.begin(), steer_.command.end(), has_end))
+      entity_.say("command", "has a character of code 0, which ends a text in other programs");
+    if (has_end(steer_.folder)) entity_.say("folder", "has a character of code 0, which no path has");
+    entity_.positive("time_limit", steer_.time_limit);
+    if (steer_.memory < 0 || steer_.memory > most_memory)
+      entity_.say("memory", fmt::format("is {}: expected a whole number from 0 to {}", steer_.memory, most_memory));
   }
 
   const Entity& entity_;
