@@ -34,6 +34,7 @@ InputError at_sweep_file(const SweepFile& sweep, const InputError& error) {
   for (Problem& problem : problems) {
     if (!problem.place.file.starts_with(set_prefix)) continue;
     const std::string text = problem.place.file.substr(std::string_view(set_prefix).size());
+    problem.place.file = text;
     const auto gives = [&](const std::string& key) { return problem.key == key; };
     for (const SweepParameter& p : sweep.parameters)
       if (std::any_of(p.keys.begin(), p.keys.end(), gives)) problem.place = p.place;
@@ -73,6 +74,7 @@ void SweepJob::find_model() {
   const long runs = plan_.runs();
   std::optional<InputError> first_error;
   const auto attempt = [&](long run) {
+    stop_if_asked();
     for (const double part : {0.5, 0.0, 1.0, 0.25, 0.75}) {
       try {
         variation_ = std::make_unique<Variation>(sweep_, varied_keys(sweep_), values_at(run, part));
@@ -164,11 +166,8 @@ void SweepJob::check_records() {
 
 std::vector<TableColumn> SweepJob::columns() const {
   std::vector<TableColumn> columns;
-  for (const SweepParameter& p : sweep_.parameters) {
-    columns.push_back({p.name, true, {}});
-    columns.back().texts = p.labels;
-  }
-  if (sweep_.repeats > 1) columns.push_back({"repeat", true, {}});
+  for (const SweepParameter& p : sweep_.parameters) columns.push_back({p.name, true, p.labels, p.whole});
+  if (sweep_.repeats > 1) columns.push_back({"repeat", true, {}, true});
   if (sweep_.bisect) columns.push_back({sweep_.bisect->name, false, {}});
   for (const SweepRecord& record : sweep_.records) columns.push_back({record.name, false, {}});
   return columns;

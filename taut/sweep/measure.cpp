@@ -20,13 +20,13 @@ bool same_names(const std::vector<A>& a, const std::vector<B>& b) {
 Measure::Measure(const SweepFile& sweep, const Scenario& scenario)
     : sweep_(sweep), model_(scenario.model), names_(sweep, model_) {
   const Resolver resolver = names_.resolver();
-  const auto parse = [&](const std::string& text, const Place& place, const char* key, ExpressionUse use,
+  const auto parse = [&](const std::string& text, const KeyPlace& place, const char* key, ExpressionUse use,
                          int before) -> std::optional<Expression> {
     try {
       return parse_expression(text, resolver, use);
     } catch (const ExpressionError& error) {
-      problems_.push_back(
-          {place, key, fmt::format("column {}: {}", std::max(1, error.column() - before), error.what())});
+      problems_.push_back({place, key_at(place, key),
+                           fmt::format("column {}: {}", std::max(1, error.column() - before), error.what())});
       return std::nullopt;
     }
   };
@@ -37,7 +37,7 @@ Measure::Measure(const SweepFile& sweep, const Scenario& scenario)
     const std::string holds = fmt::format("if({}, 1, 0)", sweep.bisect->holds);
     expressions_.push_back(parse(holds, sweep.bisect->place, "bisect.holds", ExpressionUse::record, 3));
   }
-  if (!sweep.stop.empty()) stop_ = parse(sweep.stop, sweep.stop_place, "stop", ExpressionUse::condition, 0);
+  if (!sweep.stop.empty()) stop_ = parse(sweep.stop, {sweep.stop_place, ""}, "stop", ExpressionUse::condition, 0);
   for (const std::optional<Expression>& expression : expressions_) {
     accumulators_.emplace_back();
     if (expression) accumulators_.back().emplace(*expression);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cctype>
 #include <map>
 
 namespace taut {
@@ -36,6 +38,13 @@ Resolver names_before(const SweepFile& sweep, std::size_t parameter) {
   return resolver;
 }
 
+// A text that was meant as a value.
+const char* hint(const std::string& expression) {
+  const bool word =
+      std::all_of(expression.begin(), expression.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  return word ? "; a text that is a value stands in a list of values" : "";
+}
+
 }  // namespace
 
 Plan::Plan(const SweepFile& sweep) : sweep_(sweep) {
@@ -52,7 +61,7 @@ Plan::Plan(const SweepFile& sweep) : sweep_(sweep) {
     if (!p.together.empty() && !fresh) {
       list_.back() = group->second;
       if (lengths_[static_cast<std::size_t>(group->second)] != p.numbers.size())
-        problems.push_back({p.place, "parameters.together",
+        problems.push_back({p.place, key_at(p.place, "parameters.together"),
                             fmt::format("{} has {} values, and others of \"{}\" have {}", p.name, p.numbers.size(),
                                         p.together, lengths_[static_cast<std::size_t>(group->second)])});
       continue;
@@ -74,8 +83,8 @@ Plan::Plan(const SweepFile& sweep) : sweep_(sweep) {
     try {
       derived_.back() = parse_expression(p.expression, names_before(sweep, i), ExpressionUse::parameter);
     } catch (const ExpressionError& error) {
-      problems.push_back(
-          {p.place, "parameters.expression", fmt::format("column {}: {}", error.column(), error.what())});
+      problems.push_back({p.place, key_at(p.place, "parameters.expression"),
+                          fmt::format("column {}: {}{}", error.column(), error.what(), hint(p.expression))});
     }
   }
 

@@ -1,8 +1,9 @@
-// A sweep file: a model, what changes from run to run, and what is recorded of each run. docs/sweeps.md describes the
-// format.
+// A sweep: a model, what changes from run to run, and what is recorded of each run. docs/sweeps.md describes it, as a file
+// and as keys that a program gives.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,6 +16,13 @@
 
 namespace taut {
 
+class Draft;
+
+// By which a problem at that place is named: its own key, or as the file calls all of the kind.
+inline std::string key_at(const KeyPlace& place, const char* in_file) {
+  return place.key.empty() ? std::string(in_file) : place.key;
+}
+
 // What a parameter goes through: a list (or a range, which is one), draws, or a number that follows from others.
 enum class ParameterKind { list, drawn, derived };
 
@@ -25,12 +33,13 @@ struct SweepParameter {
   std::vector<double> numbers;      // of a list; where `values` is not empty, 0, 1, 2, ...
   std::vector<Value> values;        // those that are not numbers
   std::vector<std::string> labels;  // the same to be read by people
+  bool whole = false;               // a list of whole numbers, given as such
   Distribution distribution;        // of draws; of a range where all parameters are drawn
   std::optional<double> low, high;  // ends of a range
   bool logarithmic = false;         // range
   std::string expression;           // derived
   std::string together;             // lists of the same group go in step
-  Place place;
+  KeyPlace place;
 };
 
 // Every entity that the key names gets a draw of its own on top of its value.
@@ -38,12 +47,12 @@ struct Imperfection {
   std::string key;
   bool relative = false;  // value (1 + draw) instead of value + draw
   Distribution distribution;
-  Place place;
+  KeyPlace place;
 };
 
 struct SweepRecord {
   std::string name, value;
-  Place place;
+  KeyPlace place;
 };
 
 // The end of the values for which a condition holds.
@@ -55,17 +64,20 @@ struct Bisection {
   bool largest = true;  // holds below the limit; else above it
   int scan = 1;         // equal parts that are looked at first
   std::string holds;    // of the run, as a record
-  Place place;
+  KeyPlace place;
 };
 
 enum class SweepDesign { grid, random, latin_hypercube, sobol };
 
 struct SweepFile {
-  std::string file, text;                // of the sweep file itself
-  std::shared_ptr<const Source> source;  // the file, as its values know it
-  std::string title;                     // its name, or that of its file
-  std::string model;                     // path of the model file
-  std::optional<Scenario> scenario;      // instead of what is in the file
+  std::string file;  // empty: given by a program
+  std::string text;  // of the file; of keys all of them, as text
+  // Where its values come from.
+  std::vector<std::shared_ptr<const Source>> sources;
+  std::string title;                   // empty: the model's name
+  std::string model;                   // path of the model file, or what errors call the model
+  std::optional<Scenario> scenario;    // instead of what is in the file
+  std::shared_ptr<const Draft> draft;  // the same, with the values that are set on it
   Place model_place, set_place;
   std::vector<std::string> set;  // "key.path=value", for all runs
   SweepDesign design = SweepDesign::grid;
@@ -83,5 +95,9 @@ struct SweepFile {
 
 // Throws InputError with every problem of the file at once.
 SweepFile read_sweep_file(const std::string& file);
+
+// The same from the keys of a sweep file, less `model` and `set`, and with `draws` for `runs`. Problems are named as the
+// keys are: "k.range", "record.slack".
+SweepFile sweep_of(const Draft& model, Table keys);
 
 }  // namespace taut

@@ -1,9 +1,6 @@
 #include "taut/sweep/sweep.h"
 
 #include <fmt/format.h>
-#include <oneapi/tbb/global_control.h>
-#include <oneapi/tbb/parallel_for.h>
-#include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,10 +11,11 @@
 
 #include "taut/report/report.h"
 #include "taut/results/output_dir.h"
+#include "taut/sweep/crew.h"
 #include "taut/sweep/dispenser.h"
 #include "taut/sweep/job.h"
 #include "taut/sweep/ranks_mpi.h"
-#include "taut/sweep/table/report_sweep.h"
+#include "taut/sweep/table/table_page.h"
 
 namespace taut {
 
@@ -25,165 +23,108 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Threads that take runs and put rows until none are left, one of them throws or a stop is asked for.
-class Crew {
+void count(RowStatus status, SweepCounts& counts) {
+  counts.failed += status == RowStatus::failed;
+  counts.refused += status == RowStatus::refused;
+  counts.stopped += status == RowStatus::stopped;
+}
+
+// Counts rows as they come, and says so.
+class Tally {
  public:
-  using Take = std::function<std::vector<long>()>;
-  using Put = std::function<void(long, const SweepRow&)>;
-
-  Crew(const SweepJob& job, std::filesystem::path keep, int threads, const std::atomic<bool>* stop)
-      : job_(job), keep_(std::move(keep)), threads_(threads), outside_(stop) {}
-
-  void work(const Take& take, const Put& put) {
-    // As many as were asked for, also where there are fewer processors.
-    const oneapi::tbb::global_control allowed(oneapi::tbb::global_control::max_allowed_parallelism,
-                                              static_cast<std::size_t>(threads_));
-    oneapi::tbb::task_arena arena(threads_);
-    arena.execute([&] {
-      oneapi::tbb::parallel_for(
-          0, threads_, [&](int) { work_alone(take, put); }, oneapi::tbb::simple_partitioner());
-    });
+  Tally(long runs, long there, const std::function<void(const SweepCounts&)>& progress) : progress_(progress) {
+    counts_.runs = runs;
+    counts_.there = there;
+    if (progress_) progress_(counts_);
   }
-  // Keeps the exception that is being handled, and stops all.
-  void fail() {
-    const std::lock_guard lock(lock_);
-    if (!error_) error_ = std::current_exception();
-    stop_ = true;
+  // `there` are those of now.
+  void add(RowStatus status, long there) {
+    counts_.there = there;
+    ++counts_.computed;
+    count(status, counts_);
+    if (progress_) progress_(counts_);
   }
-  void throw_if_failed() const {
-    if (error_) std::rethrow_exception(error_);
-  }
-  bool stopped() const { return stop_ || (outside_ != nullptr && *outside_); }
+  const SweepCounts& counts() const { return counts_; }
 
  private:
-  void work_alone(const Take& take, const Put& put) {
-    try {
-      SweepWorker worker(job_, keep_);
-      while (!stopped()) {
-        const std::vector<long> piece = take();
-        if (piece.empty()) return;
-        for (const long run : piece) {
-          if (stopped()) return;
-          const std::optional<SweepRow> row = worker.run(run, outside_ != nullptr ? outside_ : &stop_);
-          if (!row) return;
-          put(run, *row);
-        }
-      }
-    } catch (...) {
-      fail();
-    }
-  }
-
-  const SweepJob& job_;
-  const std::filesystem::path keep_;
-  const int threads_;
-  const std::atomic<bool>* outside_;
-  std::atomic<bool> stop_{false};
-  std::mutex lock_;
-  std::exception_ptr error_;
+  const std::function<void(const SweepCounts&)>& progress_;
+  SweepCounts counts_;
 };
 
 // Rows on their way to the disk, counted.
 class Keeper {
  public:
-  Keeper(RowsFile& rows, const SweepOptions& options) : rows_(rows), options_(options) {
-    counts_.runs = rows.runs();
-    counts_.there = rows.present();
-    if (options.progress) options.progress(counts_);
-  }
+  Keeper(RowsFile& rows, const SweepOptions& options)
+      : rows_(rows), tally_(rows.runs(), rows.present(), options.progress) {}
 
   void put(long run, const SweepRow& row) {
     rows_.put(run, row);
     const std::lock_guard lock(lock_);
-    counts_.there = rows_.present();
-    ++counts_.computed;
-    count(row.status, counts_);
     const auto now = Clock::now();
     if (now - flushed_ > std::chrono::seconds(1)) {
       flushed_ = now;
       rows_.flush();
     }
-    if (options_.progress) options_.progress(counts_);
+    tally_.add(row.status, rows_.present());
   }
-  static void count(RowStatus status, SweepCounts& counts) {
-    counts.failed += status == RowStatus::failed;
-    counts.refused += status == RowStatus::refused;
-    counts.stopped += status == RowStatus::stopped;
-  }
-  const SweepCounts& counts() const { return counts_; }
+  const SweepCounts& counts() const { return tally_.counts(); }
 
  private:
   RowsFile& rows_;
-  const SweepOptions& options_;
+  Tally tally_;
   std::mutex lock_;
-  SweepCounts counts_;
   Clock::time_point flushed_ = Clock::now();
 };
+
+// The rows that are there, one after the other.
+NextRow rows_there(const SweepJob& job, const RowsFile& rows) {
+  return [&job, &rows, run = 0L, row = SweepRow()](TableRow& shown) mutable {
+    while (run < rows.runs() && !rows.has(run)) ++run;
+    if (run == rows.runs()) return false;
+    rows.get(run, row);
+    job.complete(run++, row, shown);
+    return true;
+  };
+}
 
 // All rows as tables and as a page.
 void write_results(const SweepJob& job, const RowsFile& rows, const SweepOptions& options, OutputDir& dir,
                    SweepResult& result) {
-  const std::vector<TableColumn> columns = job.columns();
   result.counts.failed = result.counts.refused = result.counts.stopped = 0;
   const TableRows all = [&](const std::function<void(const TableRow&)>& take) {
-    SweepRow row;
     TableRow shown;
-    for (long run = 0; run < rows.runs(); ++run) {
-      rows.get(run, row);
-      job.complete(run, row, shown);
-      take(shown);
-    }
+    for (NextRow next = rows_there(job, rows); next(shown);) take(shown);
   };
   all([&](const TableRow& row) {
-    Keeper::count(row.status, result.counts);
+    count(row.status, result.counts);
     if (result.first_failure.empty() && (row.status == RowStatus::failed || row.status == RowStatus::refused))
-      result.first_failure = fmt::format("run {}: {}", row.run, row.reason);
+      result.first_failure = failure_text(row);
   });
   OutputFile csv(dir, "table.csv"), hdf5(dir, "table.h5");
   std::optional<OutputFile> report;
   if (options.report && reports_possible()) report.emplace(dir, "report.html");
-  write_table_csv(csv, columns, all);
-  write_table_hdf5(hdf5, columns, rows.runs(), all);
+  write_table_csv(csv, result.columns, all);
+  write_table_hdf5(hdf5, result.columns, rows.runs(), all);
   if (!report) return;
 
-  SweepPage page;
-  page.title = job.sweep().title;
+  TablePage page;
+  page.title = result.title;
   page.sweep_file = std::filesystem::path(job.sweep().file).filename().string();
   page.model = std::filesystem::path(job.sweep().model).filename().string();
   page.runs = rows.runs();
   page.links = options.keep_runs;
-  for (const TableColumn& column : columns) {
-    std::string name = column.name;
-    for (std::size_t i = 0; i < column.texts.size(); ++i)
-      name +=
-          fmt::format("{}{} = {}{}", i == 0 ? " (" : ", ", i, column.texts[i], i + 1 == column.texts.size() ? ")" : "");
-    page.columns.push_back({name, column.parameter});
-  }
-  const long bad = result.counts.failed + result.counts.refused;
-  if (bad > 0)
-    page.notes.push_back(
-        fmt::format("{} of {} runs failed or were refused; {}", bad, rows.runs(), result.first_failure));
-  const SweepTable table = [&]() -> SweepRows {
-    return [&, next = 0L, row = SweepRow(), shown = TableRow()](long& run, std::vector<double>& values, int& status,
-                                                                std::string& reason) mutable {
-      if (next == rows.runs()) return false;
-      rows.get(next, row);
-      job.complete(next, row, shown);
-      run = next++;
-      values = shown.values;
-      status = static_cast<int>(row.status);
-      reason = row.reason;
-      return true;
-    };
-  };
-  report->append(sweep_page(page, table), 0.0);
+  report->append(table_page(page, result.columns, [&] { return rows_there(job, rows); }), 0.0);
   report->finish(0.0);
   result.page = true;
 }
 
+std::string title_of(const SweepJob& job) {
+  return job.sweep().title.empty() ? job.variation().first().model.name : job.sweep().title;
+}
+
 int threads_of(const SweepOptions& options, bool ranks) {
   if (options.threads > 0) return options.threads;
-  return ranks ? 1 : std::max(1, oneapi::tbb::this_task_arena::max_concurrency());
+  return ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
 // What ranks other than the first do.
@@ -204,7 +145,7 @@ struct Store {
   std::optional<OutputDir> dir;
   std::optional<RowsFile> rows;
 
-  void open(const SweepJob& job, const std::filesystem::path& folder) {
+  void open(const SweepJob& job, const std::filesystem::path& folder, const std::string& advice) {
     dir.emplace(folder);
     std::error_code failed;
     for (const char* name : {"table.csv", "table.h5"})
@@ -213,7 +154,7 @@ struct Store {
                                      (folder / name).string(), (folder / ".rows").string()));
     std::filesystem::create_directory(folder / ".rows", failed);
     if (failed) throw InputError(fmt::format("cannot write into {}: {}", folder.string(), failed.message()));
-    rows.emplace(folder / ".rows", job.identity(), job.plan().runs(), job.stored());
+    rows.emplace(folder / ".rows", job.identity(), job.plan().runs(), job.stored(), advice);
   }
 };
 
@@ -254,12 +195,66 @@ void compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& optio
   crew.throw_if_failed();
 }
 
+// Without a folder: rows as they come, then in their order.
+SweepResult run_in_memory(const SweepJob& job, const SweepOptions& options) {
+  const long runs = job.plan().runs();
+  const int workers = static_cast<int>(std::min<long>(threads_of(options, false), runs));
+  std::mutex lock;
+  Tally tally(runs, 0, options.progress);
+  std::vector<std::pair<long, SweepRow>> rows;
+  Dispenser dispenser(runs, [](long) { return true; });
+  Crew crew(job, {}, workers, options.stop);
+  crew.work([&] { return dispenser.take(workers); },
+            [&](long run, const SweepRow& row) {
+              const std::lock_guard guard(lock);
+              rows.emplace_back(run, row);
+              tally.add(row.status, static_cast<long>(rows.size()));
+            });
+  crew.throw_if_failed();
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  SweepResult result;
+  result.counts = tally.counts();
+  result.rows.resize(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) job.complete(rows[i].first, rows[i].second, result.rows[i]);
+  result.complete = static_cast<long>(rows.size()) == runs;
+  return result;
+}
+
+SweepResult run_in_folder(const SweepJob& job, const SweepOptions& options, Store& store, Ranks* others) {
+  RowsFile& rows = *store.rows;
+  Keeper keeper(rows, options);
+  compute_rows(job, rows, options, others, keeper);
+  SweepResult result;
+  result.title = title_of(job);
+  result.columns = job.columns();
+  result.counts = keeper.counts();
+  if (rows.present() == rows.runs()) {
+    write_results(job, rows, options, *store.dir, result);
+    result.complete = true;
+  }
+  if (!options.rows) return result;
+  TableRow row;
+  for (NextRow next = rows_there(job, rows); next(row);) result.rows.push_back(row);
+  return result;
+}
+
 }  // namespace
 
 SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
   const auto start = Clock::now();
+  const auto timed = [&](SweepResult result) {
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+  };
+  if (options.folder.empty()) {
+    const SweepJob job(std::move(sweep));
+    SweepResult result = run_in_memory(job, options);
+    result.title = title_of(job);
+    result.columns = job.columns();
+    return timed(std::move(result));
+  }
   std::optional<Ranks> ranks;
-  if (Ranks::launched()) ranks.emplace();
+  if (options.ranks && Ranks::launched()) ranks.emplace();
   const bool others = ranks && ranks->size() > 1;
 
   // Until every rank has begun, what is wrong is said by the first of them.
@@ -272,7 +267,7 @@ SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
       agreed = true;
       return assist(*job, options, *ranks);
     }
-    store.open(*job, options.folder);
+    store.open(*job, options.folder, options.advice);
     agreed = true;
     if (others) ranks->agree(true);
   } catch (const InputError&) {
@@ -285,43 +280,14 @@ SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
     silent.reports = false;
     return silent;
   }
-
-  RowsFile& rows = *store.rows;
-  Keeper keeper(rows, options);
-  compute_rows(*job, rows, options, others ? &*ranks : nullptr, keeper);
-  SweepResult result;
-  result.counts = keeper.counts();
-  if (rows.present() == rows.runs()) {
-    write_results(*job, rows, options, *store.dir, result);
-    result.complete = true;
-  }
-  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  return result;
+  return timed(run_in_folder(*job, options, store, others ? &*ranks : nullptr));
 }
 
 std::vector<TableRow> run_rows(SweepFile sweep, int threads, const std::atomic<bool>* stop) {
-  const SweepJob job(std::move(sweep));
   SweepOptions options;
   options.threads = threads;
-  const int workers = threads_of(options, false);
-  std::vector<TableRow> rows(static_cast<std::size_t>(job.plan().runs()));
-  Dispenser dispenser(job.plan().runs(), [](long) { return true; });
-  Crew crew(job, {}, workers, stop);
-  std::vector<char> made(rows.size(), 0);
-  crew.work([&] { return dispenser.take(workers); },
-            [&](long run, const SweepRow& row) {
-              job.complete(run, row, rows[static_cast<std::size_t>(run)]);
-              made[static_cast<std::size_t>(run)] = 1;
-            });
-  crew.throw_if_failed();
-  std::size_t kept = 0;
-  for (std::size_t run = 0; run < rows.size(); ++run) {
-    if (made[run] == 0) continue;
-    if (kept != run) rows[kept] = std::move(rows[run]);
-    ++kept;
-  }
-  rows.resize(kept);
-  return rows;
+  options.stop = stop;
+  return run_sweep(std::move(sweep), options).rows;
 }
 
 }  // namespace taut

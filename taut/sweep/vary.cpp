@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "taut/base/text/toml_text.h"
+#include "taut/file/draft.h"
 #include "taut/file/read/parse_toml.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/model/check/check.h"
@@ -39,7 +40,7 @@ std::string key_of(const NumberAt& number) {
 }
 
 std::string text_of(const SweepFile& sweep) {
-  if (sweep.scenario) return "";
+  if (sweep.scenario || sweep.draft) return "";
   try {
     return read_text_file(sweep.model);
   } catch (const InputError& error) {
@@ -104,7 +105,7 @@ void Variation::find_slots() {
     imperfect_slots_.push_back(slots_of(imperfection.key, numbers_));
     const std::string_view section = std::string_view(imperfection.key).substr(0, imperfection.key.find('.'));
     if (imperfect_slots_.back().empty() || section == "environment" || section == "simulation")
-      problems.push_back({imperfection.place, "imperfections.key",
+      problems.push_back({imperfection.place, key_at(imperfection.place, "imperfections.key"),
                           fmt::format("{} is not a number of the model: expected nodes.NAME.at, bars.NAME.mass, "
                                       "cables.*.rest_length, ...; rigid bars are as long as their nodes are apart",
                                       in_quotes(imperfection.key))});
@@ -121,10 +122,16 @@ double Variation::off(std::size_t imperfection, long run, int slot, int componen
   return of.relative ? value * (1.0 + draw) : value + draw;
 }
 
+ModelFile Variation::parsed() const {
+  if (sweep_.draft) return sweep_.draft->file();
+  if (sweep_.scenario) return {*sweep_.scenario, sweep_.model, sweep_.set};
+  return {text_, sweep_.model, sweep_.set};
+}
+
 Scenario Variation::read(const std::vector<double>& values, long run) {
-  if (!file_ && sweep_.scenario) file_.emplace(*sweep_.scenario, sweep_.model, sweep_.set);
-  if (!file_) file_.emplace(text_, sweep_.model, sweep_.set);
+  if (!file_) file_.emplace(parsed());
   std::vector<Override> overrides;
+  if (sweep_.draft) overrides = sweep_.draft->overrides();
   for (const VariedKey& key : keys_) {
     const double value = values[static_cast<std::size_t>(key.value)];
     overrides.push_back(
@@ -196,9 +203,15 @@ const Scenario& Variation::at(const std::vector<double>& values, long run) {
 std::string Variation::identity() const {
   std::string text = to_toml(base_);
   if (sweep_.scenario) return text + to_toml(*sweep_.scenario);
-  // The files as they are: what does nothing in one run may do something in another.
-  for (const std::string& file : ModelFile(text_, sweep_.model, sweep_.set).files())
-    text += fmt::format("[file {}]\n{}\n", std::filesystem::path(file).filename().string(), read_text_file(file));
+  // The files as they are: what does nothing in one run may do something in another. A draft knows its own text, whatever
+  // has become of its file.
+  const Draft* draft = sweep_.draft.get();
+  for (const std::string& file : parsed().files())
+    if (draft == nullptr || file != draft->name())
+      text += fmt::format("[file {}]\n{}\n", std::filesystem::path(file).filename().string(), read_text_file(file));
+  if (draft == nullptr) return text;
+  text += fmt::format("[text]\n{}\nadded = {}\n", draft->text(), toml_value({draft->added()}));
+  for (const auto& [key, value] : draft->values()) text += fmt::format("{} = {}\n", key, toml_value(value));
   return text;
 }
 

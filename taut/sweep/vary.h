@@ -43,6 +43,7 @@ class Variation {
   std::string identity() const;
 
  private:
+  ModelFile parsed() const;
   Scenario read(const std::vector<double>& values, long run);
   void put(const std::vector<double>& values, long run);
   double off(std::size_t imperfection, long run, int slot, int component, double value) const;

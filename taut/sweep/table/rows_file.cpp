@@ -80,7 +80,8 @@ const char* name(RowStatus status) {
   return enum_name<RowStatus::stopped>(status, {"done", "failed", "refused", "stopped"});
 }
 
-RowsFile::RowsFile(std::filesystem::path folder, const std::string& identity, long runs, int values)
+RowsFile::RowsFile(std::filesystem::path folder, const std::string& identity, long runs, int values,
+                   const std::string& advice)
     : folder_(std::move(folder)), runs_(runs), values_(values), there_(static_cast<std::size_t>((runs + 63) / 64)) {
   rows_ = ::open((folder_ / "rows").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (rows_ < 0) throw InputError(fmt::format("cannot write {}: {}", (folder_ / "rows").string(), strerror(errno)));
@@ -93,7 +94,7 @@ RowsFile::RowsFile(std::filesystem::path folder, const std::string& identity, lo
   try {
     if (reasons_ < 0)
       throw InputError(fmt::format("cannot write {}: {}", (folder_ / "reasons").string(), strerror(errno)));
-    begin(identity);
+    begin(identity, advice);
     look();
   } catch (...) {
     ::close(rows_);
@@ -114,7 +115,7 @@ void RowsFile::cannot(const char* what) const {
   throw RunError(0.0, fmt::format("cannot {} the rows in {}: {}", what, folder_.string(), strerror(errno)));
 }
 
-void RowsFile::begin(const std::string& identity) {
+void RowsFile::begin(const std::string& identity, const std::string& advice) {
   FileHead head;
   header_ = static_cast<long>(sizeof head + (identity.size() + 7) / 8 * 8);
   struct stat status {};
@@ -130,7 +131,7 @@ void RowsFile::begin(const std::string& identity) {
     if (!only_begun) {
       found.resize(head.identity_size);
       if (!read_at(rows_, found.data(), found.size(), sizeof head)) cannot("read");
-      compare(found, identity);
+      compare(found, identity, advice);
       return;
     }
     head = FileHead();
@@ -146,13 +147,12 @@ void RowsFile::begin(const std::string& identity) {
   if (!write_at(rows_, &head, sizeof head, 0) || ::fsync(rows_) != 0) cannot("write");
 }
 
-void RowsFile::compare(const std::string& found, const std::string& identity) const {
+void RowsFile::compare(const std::string& found, const std::string& identity, const std::string& advice) const {
   if (found == identity) return;
   std::size_t at = 0;
   while (at < found.size() && at < identity.size() && found[at] == identity[at]) ++at;
-  throw InputError(fmt::format(
-      "{} has the rows of another sweep: take another folder with -o, or remove it. There: \"{}\"; now: \"{}\"",
-      folder_.string(), line_of(found, at), line_of(identity, at)));
+  throw InputError(fmt::format("{} has the rows of another sweep: {}. There: \"{}\"; now: \"{}\"", folder_.string(),
+                               advice, line_of(found, at), line_of(identity, at)));
 }
 
 // Which runs are there; slots are read in large pieces.

@@ -29,8 +29,9 @@ class RowsFile {
  public:
   // Opens the rows in `folder` (which exists), or begins them. `identity` is all that the rows depend on, in text:
   // the sweep file, the model, the version. Throws InputError when the rows there are of another sweep or version, when
-  // another process has them, or when they cannot be written.
-  RowsFile(std::filesystem::path folder, const std::string& identity, long runs, int values);
+  // another process has them, or when they cannot be written. `advice`: what to do about rows of another sweep.
+  RowsFile(std::filesystem::path folder, const std::string& identity, long runs, int values,
+           const std::string& advice = "take another folder with -o, or remove it");
   ~RowsFile();
   RowsFile(const RowsFile&) = delete;
   RowsFile& operator=(const RowsFile&) = delete;
@@ -45,8 +46,8 @@ class RowsFile {
   void flush() const;  // to the disk itself
 
  private:
-  void begin(const std::string& identity);
-  void compare(const std::string& found, const std::string& identity) const;
+  void begin(const std::string& identity, const std::string& advice);
+  void compare(const std::string& found, const std::string& identity, const std::string& advice) const;
   void look();
   [[noreturn]] void cannot(const char* what) const;
   bool read_slot(long run, const std::vector<unsigned char>& bytes, SweepRow& row) const;

@@ -17,6 +17,7 @@ struct TableColumn {
   std::string name;
   bool parameter = false;          // else a record
   std::vector<std::string> texts;  // not empty: the value is a place in this list
+  bool whole = false;              // whole numbers, given as such
 };
 
 struct TableRow {
@@ -25,6 +26,9 @@ struct TableRow {
   RowStatus status = RowStatus::done;
   std::string reason;
 };
+
+// "run 7: why"
+std::string failure_text(const TableRow& row);
 
 // Calls for each row there is, in order.
 using TableRows = std::function<void(const std::function<void(const TableRow&)>& take)>;

@@ -7,6 +7,8 @@
 
 namespace taut {
 
+std::string failure_text(const TableRow& row) { return fmt::format("run {}: {}", row.run, row.reason); }
+
 void write_table_csv(OutputFile& file, const std::vector<TableColumn>& columns, const TableRows& rows) {
   Csv csv;
   csv.cell("run");
