@@ -5,6 +5,7 @@
 #include "taut/dynamics/dynamics.h"
 #include "taut/equilibrium/balance.h"
 #include "taut/equilibrium/parts.h"
+#include "taut/file/write/write_toml.h"
 #include "taut/form/relax.h"
 #include "taut/model/check/check.h"
 #include "taut/report/report.h"
@@ -303,6 +304,40 @@ TEST(BodiesJoined, StartVelocitiesAreMadeToFit) {
   for (int i : {1, 2, 6})
     EXPECT_LT((velocity(first, i) - velocity(first, 0) - w.cross(position(first, i) - position(first, 0))).norm(),
               1e-12);
+}
+
+// A body that is given no motion is carried along by the node that it shares with one that turns: the ball goes with the
+// plate's corner, ω × r = (1/3, -1/3, 0) m/s, without turning. Plate: ½ I ω² = 1/36 J, ball: ½ m v² = 1/3 J.
+TEST(BodiesJoined, BodyWithoutMotionIsCarriedAlong) {
+  const std::string text = R"([environment]
+gravity = [0, 0, 0]
+[nodes]
+p = [2, 0, 1]
+q = [3, 0, 1]
+r = [2, 1, 1]
+[[bodies]]
+name = "plate"
+nodes = ["p", "q", "r"]
+shape = "plate"
+mass = 0.5
+angular_velocity = [0, 0, 1]
+[[bodies]]
+name = "ball"
+nodes = ["p"]
+mass = 3
+centre = [2, 0.5, 1]
+inertia = [1, 2, 2.5, 0.1, 0, 0]
+[simulation]
+duration = 0.1
+)";
+  for (Scenario s : {read_text(text), read_text(to_toml(read_text(text)))})
+    for (const char* name : {"nodal", "multibody"}) {
+      s.simulation.formulation = name;
+      const Motion motion = run(s, "dopri5", 1e-11);
+      EXPECT_TRUE(motion.summary.warnings.empty()) << motion.summary.warnings.front();
+      EXPECT_LT((velocity(motion.rows.front(), 0) - Vec3(1.0, -1.0, 0.0) / 3.0).norm(), 1e-12) << name;
+      for (const Sample& row : motion.rows) EXPECT_NEAR(row.energy[kinetic], 1.0 / 36.0 + 1.0 / 3.0, 1e-9) << name;
+    }
 }
 
 }  // namespace

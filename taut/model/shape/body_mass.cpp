@@ -240,6 +240,8 @@ void add_body_nodes(Model& model) {
       model.nodes.push_back(std::move(node));
     }
   };
+  // Twice: bodies that are given no motion are carried along by the nodes that they share with those that are.
+  move_body_nodes(model);
   for (Body& body : model.bodies) append(body, missing_nodes(model, body, false), body.nodes);
   move_body_nodes(model);
   for (Body& body : model.bodies) body.velocity.reset(), body.angular_velocity.reset();

@@ -1,0 +1,3 @@
+function file = model_file(name)
+  file = fullfile(getenv('TAUT_MODELS'), name);
+end
