@@ -19,7 +19,6 @@ set_target_properties(
 target_compile_features(taut-c PRIVATE cxx_std_20)
 target_include_directories(taut-c PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include>)
 target_link_libraries(taut-c PRIVATE $<BUILD_INTERFACE:Eigen3::Eigen> "$<BUILD_INTERFACE:${taut_needs}>")
-target_compile_definitions(taut-c PRIVATE TAUT_VERSION="${PROJECT_VERSION}")
 taut_options(taut-c)
 taut_optimise(taut-c -O2)
 taut_precompile(taut-c)

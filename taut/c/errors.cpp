@@ -4,6 +4,7 @@
 
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
+#include "taut/base/version.h"
 #include "taut/c/handles.h"
 
 namespace taut::c {
@@ -94,7 +95,7 @@ std::size_t require_index(std::int64_t index, std::size_t count, const char* wha
 
 extern "C" {
 
-const char* taut_version(void) { return TAUT_VERSION; }
+const char* taut_version(void) { return taut::version(); }
 int taut_c_version(void) { return TAUT_C_VERSION; }
 const taut_error* taut_last_error(void) { return &taut::c::last.shown(); }
 const char* taut_error_message(void) { return taut::c::last.shown().message; }

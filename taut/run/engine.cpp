@@ -17,6 +17,7 @@ namespace {
 
 // An instant that differs from another time by less than this part of its period is there.
 constexpr double rounding_part = 1e-9;
+constexpr double most_rate = 1e9;  // 1/s; far beyond it time would not go on
 
 Choice chosen(const Dynamics& dynamics, const std::string& integrator) {
   return integrator == "auto" ? choose_integrator(dynamics) : Choice{integrator, ""};
@@ -212,15 +213,19 @@ void Engine::require_possible(const EngineInput& input, double value) const {
         fmt::format("command: the rest length of \"{}\" is {:g} m; expected more than 0", input.name, value));
 }
 
-bool Engine::takes(const std::vector<double>& numbers) const {
-  const std::size_t own = controllers_.numbers();
-  return numbers.size() == own || (function_ && numbers.size() == own + function_->numbers());
+bool Engine::takes(const State& s) const {
+  const std::size_t size = s.memory.control.size(), own = controllers_.numbers();
+  const bool functions = function_ && size == own + function_->numbers();
+  if (size != own && !functions) return false;
+  const double past = s.t - 1e-6 * (1.0 + std::abs(s.t));
+  return controllers_.next_before(INFINITY, s) >= past && (!functions || function_->next(s) >= past);
 }
 
 void Engine::control(double rate, ControlFunction call, const ControlOptions& options,
                      std::vector<EngineInput> inputs) {
-  if (!(rate > 0.0 && std::isfinite(rate) && options.speed > 0.0))
-    throw InputError(fmt::format("control: rate {} 1/s and speed {} m/s; expected more than 0", rate, options.speed));
+  if (!(rate > 0.0 && rate <= most_rate && options.speed > 0.0))
+    throw InputError(fmt::format("control: rate {} 1/s and speed {} m/s; expected more than 0, and a rate up to {:g}",
+                                 rate, options.speed, most_rate));
   state.memory.control.resize(controllers_.numbers());
   function_ = Function{rate, std::move(call), options, std::move(inputs), controllers_.numbers()};
   make_room();

@@ -38,14 +38,15 @@ class Engine {
 
   // Sets inputs now, or moves rest lengths there within `over`, s. A jump of a rest length is work of its actuator.
   void command(std::span<const EngineInput> inputs, std::span<const double> values, double over);
-  // A function that commands these inputs, `rate` times per second from now on. Throws InputError: a rate or a speed that
-  // is not above 0.
+  // A function that commands these inputs, `rate` times per second from now on. Throws InputError: a rate that is not
+  // above 0 or is beyond 1e9 1/s, a speed that is not above 0.
   void control(double rate, ControlFunction function, const ControlOptions& options, std::vector<EngineInput> inputs);
 
   // Throws InputError, "command: ...": a value that the input cannot have.
   void require_possible(const EngineInput& input, double value) const;
-  // Whether a state may hold these numbers of controllers: of the model's alone, or of the function too.
-  bool takes(const std::vector<double>& numbers) const;
+  // Whether a state holds what controllers need: numbers of the model's alone or of the function too, and instants that
+  // are not long past.
+  bool takes(const State& s) const;
 
   // Times at which signals, loads or their rates jump, ascending; whether one is here that has not been crossed yet.
   const std::vector<double>& jumps() const { return jumps_; }

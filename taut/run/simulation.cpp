@@ -41,8 +41,13 @@ void require_fit(const Snapshot& s, const Snapshot& start, const Engine& engine)
       memory.first_yields.size() == start.state.memory.first_yields.size() &&
       every(memory.first_yields, [&](const FirstYield& y) { return in(y.slot, -1, slots); }) &&
       every(memory.winches, [&](const Winch& w) { return in(w.cable, 0, cables); }) &&
-      none_or(memory.torques, s.state.nv) && none_or(memory.taut, slots) && none_or(memory.stretched, slots) &&
-      none_or(memory.pulley_switch, pulleys) && engine.takes(memory.control) &&
+      // Controllers know their winches and torques by number.
+      memory.winches.size() >= start.state.memory.winches.size() &&
+      std::equal(start.state.memory.winches.begin(), start.state.memory.winches.end(), memory.winches.begin(),
+                 [](const Winch& a, const Winch& b) { return a.cable == b.cable; }) &&
+      none_or(memory.torques, s.state.nv) && memory.torques.size() >= start.state.memory.torques.size() &&
+      none_or(memory.taut, slots) && none_or(memory.stretched, slots) && none_or(memory.pulley_switch, pulleys) &&
+      engine.takes(s.state) &&
       every(s.integrator.switches, [&](const Switch& w) { return in(w.slot, -pulleys, slots); }) &&
       every(s.integrator.windings, [&](const WindingEvent& w) { return in(w.pulley, 0, pulleys); }) &&
       every(s.integrator.passes, [&](const BarPass& p) { return in(p.a, 0, bars) && in(p.b, 0, bars); }) &&

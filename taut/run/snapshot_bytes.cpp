@@ -12,14 +12,14 @@ namespace taut {
 
 namespace {
 
-constexpr std::string_view magic = "taut";
-constexpr std::uint32_t format = 1;  // grows when a field comes or goes
-constexpr std::size_t header = magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
+constexpr std::string_view snapshot_magic = "taut";
+constexpr std::uint32_t snapshot_format = 1;  // grows when a field comes or goes
+constexpr std::size_t snapshot_header = snapshot_magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <class T>
-constexpr bool is_plain = std::is_arithmetic_v<T> || std::is_enum_v<T>;
+constexpr bool is_number = std::is_arithmetic_v<T> || std::is_enum_v<T>;
 
-struct Writer {
+struct SnapshotWriter {
   std::string bytes;
 
   void raw(const void* data, std::size_t size) { bytes.append(static_cast<const char*>(data), size); }
@@ -29,7 +29,7 @@ struct Writer {
   }
 };
 
-struct Reader {
+struct SnapshotReader {
   std::string_view left;
 
   void raw(void* data, std::size_t size) {
@@ -94,8 +94,8 @@ void fields(Archive& a, T& s) {
 template <class Archive, class T>
 void put(Archive& a, T& item) {
   using Type = std::remove_const_t<T>;
-  constexpr bool writes = std::is_same_v<Archive, Writer>;
-  if constexpr (is_plain<Type>) {
+  constexpr bool writes = std::is_same_v<Archive, SnapshotWriter>;
+  if constexpr (is_number<Type>) {
     a.raw(&item, sizeof item);
   } else if constexpr (std::is_same_v<Type, Vec3> || std::is_same_v<Type, Mat3>) {
     a.raw(item.data(), static_cast<std::size_t>(item.size()) * sizeof(double));
@@ -111,7 +111,7 @@ void put(Archive& a, T& item) {
 }
 
 // FNV-1a: every change of a single byte changes it.
-std::uint64_t checksum(std::string_view bytes) {
+std::uint64_t snapshot_sum(std::string_view bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char c : bytes) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   return sum;
@@ -120,26 +120,27 @@ std::uint64_t checksum(std::string_view bytes) {
 }  // namespace
 
 std::string bytes_of(const Snapshot& snapshot) {
-  Writer body;
+  SnapshotWriter body;
   put(body, snapshot);
-  const std::uint64_t sum = checksum(body.bytes);
-  Writer whole;
-  whole.raw(magic.data(), magic.size());
-  whole.raw(&format, sizeof format);
+  const std::uint64_t sum = snapshot_sum(body.bytes);
+  SnapshotWriter whole;
+  whole.raw(snapshot_magic.data(), snapshot_magic.size());
+  whole.raw(&snapshot_format, sizeof snapshot_format);
   whole.raw(&sum, sizeof sum);
   return std::move(whole.bytes) + body.bytes;
 }
 
 Snapshot snapshot_of(std::string_view bytes) {
-  if (bytes.size() < header || !bytes.starts_with(magic)) throw InputError("these bytes are no snapshot");
+  if (bytes.size() < snapshot_header || !bytes.starts_with(snapshot_magic))
+    throw InputError("these bytes are no snapshot");
   std::uint32_t written = 0;
   std::uint64_t sum = 0;
-  std::memcpy(&written, bytes.data() + magic.size(), sizeof written);
-  std::memcpy(&sum, bytes.data() + magic.size() + sizeof written, sizeof sum);
-  if (written != format)
-    throw InputError(fmt::format("a snapshot of format {}; this taut reads format {}", written, format));
-  Reader body{bytes.substr(header)};
-  if (checksum(body.left) != sum) throw InputError("a snapshot: the bytes are damaged");
+  std::memcpy(&written, bytes.data() + snapshot_magic.size(), sizeof written);
+  std::memcpy(&sum, bytes.data() + snapshot_magic.size() + sizeof written, sizeof sum);
+  if (written != snapshot_format)
+    throw InputError(fmt::format("a snapshot of format {}; this taut reads format {}", written, snapshot_format));
+  SnapshotReader body{bytes.substr(snapshot_header)};
+  if (snapshot_sum(body.left) != sum) throw InputError("a snapshot: the bytes are damaged");
   Snapshot snapshot;
   put(body, snapshot);
   if (!body.left.empty()) throw InputError("a snapshot: there are bytes left over");

@@ -126,7 +126,7 @@ Eigenpairs lowest_eigenpairs(const EigenOperators& of, int count, const MatrixXd
     const MatrixXd& V = space.vectors();
     const long added = V.cols() - KV.cols();
     KV.conservativeResize(of.unknowns, V.cols());
-    KV.rightCols(added) = of.stiffness(V.rightCols(added));
+    if (added > 0) KV.rightCols(added) = of.stiffness(V.rightCols(added));  // no direction may be of any size
     if (V.cols() < count) continue;
     // K itself on the space: zeros come out as zeros, whatever σ is.
     const SymmetricEigen ritz = symmetric_eigen(V.transpose() * KV);

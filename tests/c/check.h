@@ -48,7 +48,7 @@ int64_t roll_below(dice* d, int64_t end);
 long long bytes_in_use(void);
 /* Under sanitizers everything is several times slower. */
 #ifdef TAUT_TESTS_SANITIZED
-#define FEWER(count) ((count) / 50)
+#define FEWER(count) ((count) / 10)
 #else
 #define FEWER(count) (count)
 #endif

@@ -8,7 +8,7 @@
 
 #include "check.h"
 #ifdef TAUT_TESTS_SANITIZED
-#include <sanitizer/allocator_interface.h>
+size_t __sanitizer_get_current_allocated_bytes(void); /* of the sanitizer's library; g++ has no header for it */
 #else
 #include <malloc.h>
 #endif

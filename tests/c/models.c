@@ -113,6 +113,13 @@ void test_answers(void) {
   CHECK(counts.self_stress_states == (int)printed_number("self_stress_states"));
   taut_model_free(model);
 
+  /* Cables of next to no stiffness: the counts are geometry, and nothing is divided by it. */
+  const char* soft[] = {"cables.*.stiffness=1e-300"};
+  OK(taut_generate("prism", soft, 1, &model));
+  OK(taut_model_statics(model, &counts));
+  CHECK(counts.self_stress_states == 1 && counts.mechanisms == 1);
+  taut_model_free(model);
+
   /* A mass of 4 kg on two springs of 200 N/m along z, held across: f = √(400/4)/2π; one more mode is not there. */
   model = from_text(
       "[nodes]\nlow = { at = [0, 0, -1], fixed = true }\nhigh = { at = [0, 0, 1], fixed = true }\n"

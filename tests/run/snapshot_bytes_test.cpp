@@ -98,5 +98,24 @@ TEST(SnapshotBytes, AStateOfAnotherModelIsRefusedAndChangesNothing) {
   sim.advance(0.1);
 }
 
+// Controllers know their winches, torques and instants by number; an instant long past would be caught up without end.
+TEST(SnapshotBytes, AStateWithoutWhatControllersNeedIsRefused) {
+  Simulation sim(read_scenario(models + "six_bar_rolling.toml"));
+  sim.advance(1.5);
+  const Snapshot good = sim.snapshot();
+  ASSERT_FALSE(good.state.memory.winches.empty());
+  const auto expect_refused = [&](const std::function<void(Memory&)>& break_it) {
+    Snapshot bad = good;
+    break_it(bad.state.memory);
+    expect_says(complaint([&] { sim.restore(bad); }), "another model");
+  };
+  expect_refused([](Memory& m) { m.winches.pop_back(); });
+  expect_refused([](Memory& m) { std::swap(m.winches.front(), m.winches.back()); });
+  expect_refused([](Memory& m) { m.control.front() = -1e300; });
+  expect_refused([](Memory& m) { m.control.front() = 0.0; });
+  sim.restore(good);
+  sim.advance(0.1);
+}
+
 }  // namespace
 }  // namespace taut::testing
