@@ -254,12 +254,16 @@ class Dopri5 final : public Integrator {
   // g of all switches (switch_search.h): of the cables from the last forces, of the pulleys at (q, v).
   void sided_values(const double* q, const double* v, double* g) {
     const Cables& cables = dynamics_.cables();
+    const int slots = cables.slots();
     cables.switch_values(terms_.cables, g);
-    for (int s = 0; s < cables.slots(); ++s)
+    for (int s = 0; s < slots; ++s)
       if (terms_.cables.taut[s] == 0.0 && cables.has_switch(s)) g[s] = -g[s];
-    double* const of_pulleys = g + cables.slots();
-    pulley_values(q, v, of_pulleys);
-    for (std::size_t i = 0; i < pulley_side_.size(); ++i) of_pulleys[i] *= pulley_side_[i];
+    if (!pulley_side_.empty()) sided_pulley_values(q, v, g + slots);
+  }
+
+  void sided_pulley_values(const double* q, const double* v, double* g) {
+    pulley_values(q, v, g);
+    for (std::size_t i = 0; i < pulley_side_.size(); ++i) g[i] *= pulley_side_[i];
   }
 
   // Everything about the switches at the beginning of a step, with the forces there.
@@ -273,18 +277,22 @@ class Dopri5 final : public Integrator {
       pulley_side_[i] = value > 0.0 ? 1.0 : -1.0;
       value = std::abs(value);
     }
-    for (int s = 0; s < slots; ++s) slope_[s] = terms_.cables.stiffness[s] * terms_.cables.rate[s];
+    const double *const stiffness = terms_.cables.stiffness.data(), *const rate = terms_.cables.rate.data();
+    for (int s = 0; s < slots; ++s) slope_[s] = stiffness[s] * rate[s];
   }
 
   // Which switches may lie inside the step; the cable terms hold its end.
   void find_suspects(double h) {
     const Cables& cables = dynamics_.cables();
     const CableTerms& terms = terms_.cables;
-    sided_values(end_.data(), end_.data() + row_.nq, search_.at_end.data());
+    const int slots = cables.slots();
+    double* const at_end = search_.at_end.data();
+    cables.switch_values(terms, at_end);
+    if (!pulley_side_.empty()) sided_pulley_values(end_.data(), end_.data() + row_.nq, at_end + slots);
     search_.suspects.clear();
-    for (int s = 0; s < cables.slots(); ++s) {
+    for (int s = 0; s < slots; ++s) {
       if (!cables.has_switch(s)) continue;
-      const double sign = terms.taut[s] != 0.0 ? 1.0 : -1.0, a = search_.at_begin[s], b = search_.at_end[s];
+      const double sign = terms.taut[s] != 0.0 ? 1.0 : -1.0, a = search_.at_begin[s], b = at_end[s] *= sign;
       // Closer to zero than the rounding of its length, a cable is left as it is.
       const double noise = search_.noise[s] = length_rounding * terms.stiffness[s] * terms.length[s];
       if (b < -noise) {
@@ -301,7 +309,6 @@ class Dopri5 final : public Integrator {
       }
     }
     // The forces of a pulley's cable follow the sign by themselves: the step ends where it has changed.
-    const int slots = cables.slots();
     for (int i = 0; i < static_cast<int>(pulley_side_.size()); ++i)
       if (search_.at_begin[slots + i] > 0.0 && search_.at_end[slots + i] < -pulley_noise(i))
         search_.suspects.push_back({slots + i, h});
