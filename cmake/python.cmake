@@ -13,7 +13,6 @@ pybind11_add_module(taut-python MODULE NO_EXTRAS ${python_sources} ${taut_object
 target_compile_features(taut-python PRIVATE cxx_std_20)
 target_include_directories(taut-python PRIVATE ${PROJECT_SOURCE_DIR})
 target_link_libraries(taut-python PRIVATE Eigen3::Eigen ${taut_needs} nlohmann_json::nlohmann_json)
-target_compile_definitions(taut-python PRIVATE TAUT_VERSION="${PROJECT_VERSION}")
 set_target_properties(taut-python PROPERTIES OUTPUT_NAME _taut
                                              LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/taut)
 taut_options(taut-python)

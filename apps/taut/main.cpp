@@ -16,6 +16,7 @@
 #include "apps/taut/watch.h"
 #include "taut/base/error.h"
 #include "taut/base/inputs.h"
+#include "taut/base/version.h"
 
 namespace {
 
@@ -35,7 +36,7 @@ taut::Program program() {
   using namespace taut;
   return {.name = "taut",
           .help = "taut simulates tensegrity structures and robots: a model file in, a motion to trust out.",
-          .version = "taut " TAUT_VERSION,
+          .version = program_version(),
           .footer =
               "Each command explains itself: taut run --help\n"
               "First steps:\n"

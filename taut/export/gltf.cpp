@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "taut/base/error.h"
+#include "taut/base/version.h"
 #include "taut/export/solids.h"
 #include "taut/export/vtk.h"
 #include "taut/model/shape/body_pose.h"
@@ -283,7 +284,7 @@ Json numbers_json(const auto& values) {
 class GltfWriter {
  public:
   explicit GltfWriter(const Scene& scene) : scene_(scene) {
-    json_["asset"] = {{"version", "2.0"}, {"generator", "taut " TAUT_VERSION}};
+    json_["asset"] = {{"version", "2.0"}, {"generator", program_version()}};
     json_["materials"].push_back(material("bars", {0.05, 0.05, 0.06}));
     for (int i = 0; i < steps; ++i)
       json_["materials"].push_back(material(fmt::format("cables {}/{}", i, steps - 1).c_str(), cable_colour(i)));

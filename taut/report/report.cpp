@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "taut/base/text/enum_name.h"
+#include "taut/base/version.h"
 #include "taut/report/picture.h"
 #include "taut/report/report_arrays.h"
 #include "taut/report/report_document.h"
@@ -218,7 +219,7 @@ Json plot_json(const ReportPlot& plot, ArrayPack& pack) {
 Json document_of(const Report& report, ArrayPack& pack, bool compact) {
   Json json;
   json["format"] = 1;
-  json["generator"] = "taut " TAUT_VERSION;
+  json["generator"] = program_version();
   json["title"] = report.title;
   json["subtitle"] = report.subtitle;
   json["kind"] = report.kind;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "taut/base/version.h"
 #include "taut/model/words.h"
 #include "taut/results/hdf5/record_hdf5.h"
 #include "taut/results/sundials_version.h"
@@ -14,7 +15,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json versions() {
-  return {{"taut", TAUT_VERSION},
+  return {{"taut", version()},
           {"compiler", fmt::format("g++ {}", __VERSION__)},
           {"eigen", fmt::format("{}.{}.{}", EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
           {"sundials", sundials_version()},

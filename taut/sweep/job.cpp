@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "taut/base/stop.h"
+#include "taut/base/version.h"
 #include "taut/run/simulate.h"
 #include "taut/sweep/kept_run.h"
 
@@ -186,7 +187,7 @@ void SweepJob::complete(long run, const SweepRow& row, TableRow& shown) const {
 }
 
 std::string SweepJob::identity() const {
-  return fmt::format("taut {}\n[study]\n{}\n[model]\n{}", TAUT_VERSION, sweep_.text, variation_->identity());
+  return fmt::format("taut {}\n[study]\n{}\n[model]\n{}", version(), sweep_.text, variation_->identity());
 }
 
 std::filesystem::path run_folder(const std::filesystem::path& keep, long run) {

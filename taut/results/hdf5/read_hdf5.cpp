@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "taut/base/error.h"
+#include "taut/base/version.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/model/control_names.h"
 #include "taut/model/shape/body_pose.h"
@@ -28,7 +29,7 @@ using Shape = std::vector<std::size_t>;
 void check_origin(const fs::path& path, const Hdf5Contents& contents) {
   if (!contents.format) refuse(path, "holds no result of taut: its root has no attribute \"format\"");
   if (*contents.format > hdf5_format)
-    refuse(path, fmt::format("has format {}, of a newer taut; taut {} reads format {}", *contents.format, TAUT_VERSION,
+    refuse(path, fmt::format("has format {}, of a newer taut; taut {} reads format {}", *contents.format, version(),
                              hdf5_format));
   if (*contents.format != hdf5_format)
     refuse(path, fmt::format("has format {}, {} was expected", *contents.format, hdf5_format));

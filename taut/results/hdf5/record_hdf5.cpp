@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "taut/base/version.h"
 #include "taut/file/write/write_toml.h"
 #include "taut/model/control_names.h"
 #include "taut/model/shape/body_pose.h"
@@ -206,7 +207,7 @@ void Hdf5Recorder::begin(const Scenario& scenario) {
   f.must(H5Pset_obj_track_times(create, false));  // no dates on the root either
   f.file = f.must(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, create, access), H5Fclose);
   f.put_text(f.file, "model", scenario.model.name);
-  f.put_text(f.file, "version", TAUT_VERSION);
+  f.put_text(f.file, "version", version());
   f.put_count("format", hdf5_format);
   f.put_document("model", to_toml(scenario));
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "taut/base/version.h"
 #include "taut/report/report_arrays.h"
 #include "taut/report/report_document.h"
 #include "taut/sweep/table/report_sweep_bins.h"
@@ -201,7 +202,7 @@ std::string sweep_page(const SweepPage& page, const SweepTable& table, std::stri
   if (!complete) put_bins(sweep, page, table, found, pack);
 
   Json document{{"format", 1},
-                {"generator", "taut " TAUT_VERSION},
+                {"generator", program_version()},
                 {"title", page.title},
                 {"subtitle", page.sweep_file.empty() || page.model.empty() ? page.sweep_file + page.model
                                                                            : page.sweep_file + " · " + page.model},
