@@ -123,12 +123,6 @@ std::string rest_of(const Path& path, std::size_t from) {
   return rest;
 }
 
-std::string own_key(const NumberAt& number) {
-  std::string key(number.key);
-  if (number.component != 0) key += fmt::format(".{}", number.component);
-  return key;
-}
-
 // A key of that section, down to its first part.
 bool is_known(const std::string& section, const std::string& key, std::vector<std::string_view>& known) {
   for (const keys::Section& listed : keys::sections) {

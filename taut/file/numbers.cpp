@@ -1,5 +1,11 @@
 #include "taut/file/numbers.h"
 
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "taut/file/override.h"
+
 namespace taut {
 
 std::vector<NumberAt> numbers_of(Scenario& scenario) {
@@ -57,6 +63,48 @@ std::vector<NumberAt> numbers_of(Scenario& scenario) {
   add("simulation", "", "duration", simulation.duration);
   add("simulation", "", "output_step", simulation.output_step);
   return numbers;
+}
+
+std::string own_key(const NumberAt& number) {
+  std::string key(number.key);
+  if (number.component != 0) key += fmt::format(".{}", number.component);
+  return key;
+}
+
+namespace {
+
+// The member that a path means: its second part, or the member of that number.
+std::string named(const std::vector<std::string>& path, const std::vector<NumberAt>& numbers) {
+  std::vector<std::string_view> members;
+  for (const NumberAt& number : numbers) {
+    if (number.section != path.front()) continue;
+    if (number.member == path[1]) return path[1];
+    if (members.empty() || members.back() != number.member) members.push_back(number.member);
+  }
+  std::size_t index = 0;
+  const char* end = path[1].data() + path[1].size();
+  const bool counts = std::from_chars(path[1].data(), end, index).ptr == end && index < members.size();
+  return counts ? std::string(members[index]) : path[1];
+}
+
+}  // namespace
+
+std::vector<int> numbers_at(const std::string& key, const std::vector<NumberAt>& numbers) {
+  std::vector<int> slots;
+  const std::vector<std::string> path = parse_key_path(key);
+  if (path.empty()) return slots;
+  const bool plain = path.front() == "environment" || path.front() == "simulation";
+  const std::size_t first = plain ? 1 : 2;
+  if (path.size() <= first) return slots;
+  std::string rest = path[first];
+  for (std::size_t i = first + 1; i < path.size(); ++i) rest += "." + path[i];
+  // A member by its number, unless one is called so.
+  const std::string member = plain ? "" : named(path, numbers);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    if (numbers[i].section == path.front() && own_key(numbers[i]) == rest &&
+        (plain || path[1] == "*" || numbers[i].member == member))
+      slots.push_back(static_cast<int>(i));
+  return slots;
 }
 
 }  // namespace taut

@@ -2,6 +2,7 @@
 // simulation.duration. Only those that lie in the scenario as the key gives them; what a key leads to is not here.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -18,5 +19,10 @@ struct NumberAt {
 
 // In an order that depends on the structure alone, not on values. The names are those of the scenario.
 std::vector<NumberAt> numbers_of(Scenario& scenario);
+
+// The last part of its path, with the component: "stiffness", "at.x".
+std::string own_key(const NumberAt& number);
+// Those that a key path names: cables.*.stiffness, nodes.3.at.x.
+std::vector<int> numbers_at(const std::string& key, const std::vector<NumberAt>& numbers);
 
 }  // namespace taut

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <filesystem>
 
@@ -28,12 +27,6 @@ Override given(const std::string& key, const Value& value) {
   return override_value(key, value, fmt::format("{}{}={}", set_prefix, key, toml_value(value)));
 }
 
-std::string own_key(const NumberAt& number) {
-  std::string key(number.key);
-  if (number.component != 0) key += fmt::format(".{}", number.component);
-  return key;
-}
-
 std::string key_of(const NumberAt& number) {
   return number.member.empty() ? fmt::format("{}.{}", number.section, own_key(number))
                                : fmt::format("{}.{}.{}", number.section, toml_key(number.member), own_key(number));
@@ -46,39 +39,6 @@ std::string text_of(const SweepFile& sweep) {
   } catch (const InputError& error) {
     throw InputError({{sweep.model_place, "model", in_quotes(sweep.model) + " " + error.problems().front().message}});
   }
-}
-
-// The member that a path means: its second part, or the member of that number.
-std::string named(const std::vector<std::string>& path, const std::vector<NumberAt>& numbers) {
-  std::vector<std::string_view> members;
-  for (const NumberAt& number : numbers) {
-    if (number.section != path.front()) continue;
-    if (number.member == path[1]) return path[1];
-    if (members.empty() || members.back() != number.member) members.push_back(number.member);
-  }
-  std::size_t index = 0;
-  const char* end = path[1].data() + path[1].size();
-  const bool counts = std::from_chars(path[1].data(), end, index).ptr == end && index < members.size();
-  return counts ? std::string(members[index]) : path[1];
-}
-
-// The numbers that a path names.
-std::vector<int> slots_of(const std::string& key, const std::vector<NumberAt>& numbers) {
-  std::vector<int> slots;
-  const std::vector<std::string> path = parse_key_path(key);
-  if (path.empty()) return slots;
-  const bool plain = path.front() == "environment" || path.front() == "simulation";
-  const std::size_t first = plain ? 1 : 2;
-  if (path.size() <= first) return slots;
-  std::string rest = path[first];
-  for (std::size_t i = first + 1; i < path.size(); ++i) rest += "." + path[i];
-  // A member by its number, unless one is called so.
-  const std::string member = plain ? "" : named(path, numbers);
-  for (std::size_t i = 0; i < numbers.size(); ++i)
-    if (numbers[i].section == path.front() && own_key(numbers[i]) == rest &&
-        (plain || path[1] == "*" || numbers[i].member == member))
-      slots.push_back(static_cast<int>(i));
-  return slots;
 }
 
 }  // namespace
@@ -99,10 +59,10 @@ void Variation::find_slots() {
   base_numbers_ = numbers_of(base_);
   numbers_ = numbers_of(scenario_);
   for (const VariedKey& key : keys_)
-    key_slots_.push_back(key.values.empty() ? slots_of(key.key, numbers_) : std::vector<int>{});
+    key_slots_.push_back(key.values.empty() ? numbers_at(key.key, numbers_) : std::vector<int>{});
   std::vector<Problem> problems;
   for (const Imperfection& imperfection : sweep_.imperfections) {
-    imperfect_slots_.push_back(slots_of(imperfection.key, numbers_));
+    imperfect_slots_.push_back(numbers_at(imperfection.key, numbers_));
     const std::string_view section = std::string_view(imperfection.key).substr(0, imperfection.key.find('.'));
     if (imperfect_slots_.back().empty() || section == "environment" || section == "simulation")
       problems.push_back({imperfection.place, key_at(imperfection.place, "imperfections.key"),
@@ -143,7 +103,7 @@ Scenario Variation::read(const std::vector<double>& values, long run) {
   // Each on top of what the one before has made.
   for (std::size_t i = 0; i < sweep_.imperfections.size(); ++i) {
     const std::vector<NumberAt> numbers = numbers_of(scenario);
-    for (const int slot : slots_of(sweep_.imperfections[i].key, numbers)) {
+    for (const int slot : numbers_at(sweep_.imperfections[i].key, numbers)) {
       const NumberAt& number = numbers[static_cast<std::size_t>(slot)];
       List value;
       for (int c = 0; c < number.count; ++c) value.push_back({off(i, run, slot, c, number.first[c])});

@@ -20,6 +20,8 @@
 
 namespace taut {
 
+struct NodalParts;
+
 class Nodal : public Formulation, private Leapfrog {
  public:
   explicit Nodal(const Model& model);  // throws InputError
@@ -41,6 +43,7 @@ class Nodal : public Formulation, private Leapfrog {
   std::unique_ptr<Tangent> make_tangent(const Cables& cables) const override;
   SeamMatrices matrices(const double* q, const double* v, const MatrixChoice& wanted, double t = 0.0) const override;
   const Leapfrog* leapfrog() const override { return this; }
+  void fill_parts(NodalParts& parts) const;  // nodal_parts.h
 
  private:
   friend class NodalTangent;

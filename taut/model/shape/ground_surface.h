@@ -39,6 +39,10 @@ class GroundSurface {
   // of a cell, but no closer than a 32nd of a cell; infinite for a plane.
   double spacing() const { return spacing_; }
 
+  // Of the spline of heights: (rows + 2) × (columns + 2) coefficients, and a height that no point over the grid exceeds.
+  const std::vector<double>& coefficients() const { return coefficients_; }
+  double top() const { return top_; }
+
   // Height of the surface above the plane z = 0 at (x, y), without the radius.
   double height(double x, double y) const;
 
@@ -54,8 +58,8 @@ class GroundSurface {
   double radius_;
   int columns_ = 0, rows_ = 0;
   double x0_ = 0.0, y0_ = 0.0, dx_ = 1.0, dy_ = 1.0;
-  std::vector<double> coefficients_;  // of the spline, (rows + 2) × (columns + 2)
-  double top_ = 0.0;                  // no point inside the grid is higher
+  std::vector<double> coefficients_;
+  double top_ = 0.0;
   double steepest_ = 0.0, spacing_ = std::numeric_limits<double>::infinity();
 };
 

@@ -1,0 +1,75 @@
+// Forces of cables and elastic bars on the nodes of one robot: laws of model/laws/cable_law.h in a number type R.
+// Included by kernel.h only.
+//
+//   l = Σ |x_{i+1} - x_i| over the path,  e = l - L0,  ė = l̇ - L̇0,  T = law(e, ė),  force ± T (x_b - x_a)/|x_b - x_a|
+#pragma once
+
+#include "taut/batch/kernel_room.h"
+
+namespace taut::batch {
+
+// What drives the rest length of a cable at an instant.
+template <class R>
+struct Rest {
+  R length, rate, stiffness;
+};
+
+template <class R>
+TAUT_KERNEL R soft_root(R e, R beta) {
+  return root(e * e + beta * beta);
+}
+
+// The tension of a law that is not the plain one (two nodes, linear, clipped), and what vector damping brakes with.
+template <class R, class S, class N>
+TAUT_KERNEL R general_tension(const S& s, const N& n, int i, R e, R e_rate, const Rest<R>& rest, R& braking) {
+  const R zero(0.0), c = n(s.at_general_damping() + i);
+  const int law = s.general_law(i);
+  R elastic = rest.stiffness * e, damping = c, t;
+  if (law == law_softplus) {
+    const R beta = n(s.at_beta() + i), w = soft_root(e, beta);
+    elastic = rest.stiffness * (R(0.5) * (e + w));
+    damping = c * (R(0.5) * (R(1.0) + e / w));
+    t = elastic + damping * e_rate;
+    if (!s.general_vector(i)) t = larger(t, zero);
+  } else if (law == law_spring) {
+    t = elastic + damping * e_rate;
+  } else if (law == law_table) {
+    const R strain = e / rest.length;
+    const int begin = s.table_begin(i), end = s.table_begin(i + 1);
+    R low = n(s.at_table_strain() + begin), force = n(s.at_table_force() + begin), slope = n(s.at_table_slope() + begin);
+    for (int k = begin + 1; k + 1 < end; ++k) {
+      const auto beyond = strain >= n(s.at_table_strain() + k);
+      low = select(beyond, n(s.at_table_strain() + k), low);
+      force = select(beyond, n(s.at_table_force() + k), force);
+      slope = select(beyond, n(s.at_table_slope() + k), slope);
+    }
+    elastic = larger(zero, force + slope * (strain - low));
+    t = elastic + c * e_rate;
+    if (!s.general_vector(i)) t = larger(t, zero);
+    const auto pulls = elastic > zero;
+    t = select(pulls, t, zero);
+    damping = select(pulls, c, zero);
+  } else {
+    t = elastic + c * e_rate;
+    if (s.general_clip(i)) t = larger(t, zero);
+    const auto stretched = e > zero;
+    t = select(stretched, t, zero);
+    damping = select(stretched, c, zero);
+  }
+  braking = damping;
+  return t;
+}
+
+// l̇_n from l_n and the four lengths before; l_n takes the place of the oldest.
+template <class R>
+TAUT_KERNEL R remembered_rate(R* past, int phase, int slots, int slot, R length, const R* weight) {
+  R* const p1 = past + (phase & 3) * slots + slot;
+  R* const p2 = past + ((phase + 1) & 3) * slots + slot;
+  R* const p3 = past + ((phase + 2) & 3) * slots + slot;
+  R* const p4 = past + ((phase + 3) & 3) * slots + slot;
+  const R rate = fused(weight[0], length, fused(weight[1], *p1, fused(weight[2], *p2, fused(weight[3], *p3, weight[4] * *p4))));
+  *p4 = length;
+  return rate;
+}
+
+}  // namespace taut::batch

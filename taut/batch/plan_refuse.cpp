@@ -1,0 +1,89 @@
+// What the kernel cannot take, by name.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "taut/base/error.h"
+#include "taut/batch/plan_parts.h"
+#include "taut/model/laws/bar_law.h"
+#include "taut/model/laws/yielding.h"
+#include "taut/model/shape/ground_points.h"
+
+namespace taut::batch {
+
+namespace {
+
+class Refusals {
+ public:
+  void add(const char* kind, const std::string& name, const EntityPlace& place, const std::string& why) {
+    problems_.push_back(
+        problem_with(kind, name, place, fmt::format("{} \"{}\": a batch cannot take {}", kind, name, why)));
+  }
+  void add(const std::string& message) { problems_.push_back({{}, "", message}); }
+  void throw_any() {
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+  }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+void look_at_members(const Model& model, Refusals& refusals) {
+  for (const Cable& cable : model.cables) {
+    if (yields(cable.law)) refusals.add("cable", cable.name, cable.place, "cables that yield; leave yield out");
+    if (cable.friction.coefficient > 0.0 && cable.path.size() > 2)
+      refusals.add("cable", cable.name, cable.place, "cables that slide with friction; leave friction out");
+  }
+  for (const Bar& bar : model.bars) {
+    if (bar.elastic && yields(law_of(bar))) refusals.add("bar", bar.name, bar.place, "bars that yield; leave yield out");
+    if (bar.spin != 0.0) refusals.add("bar", bar.name, bar.place, "bars that spin; leave spin out");
+  }
+  for (const BarDrive& drive : model.bar_drives) {
+    const Bar& bar = model.bars[static_cast<std::size_t>(drive.bar)];
+    refusals.add("bar", bar.name, drive.place, "bars whose length is driven; drive cables instead");
+  }
+}
+
+void look_at_ground(const Model& model, Refusals& refusals) {
+  if (!model.ground) return;
+  const Ground& ground = *model.ground;
+  if (ground.law == PressKind::hunt_crossley && ground.exponent != 1.0 && ground.exponent != 1.5 &&
+      ground.exponent != 2.0)
+    refusals.add(fmt::format("environment.ground.exponent: a batch cannot take {:g}; expected 1, 1.5 or 2",
+                             ground.exponent));
+  for (const GroundPoint& point : bodies_on_ground(model, GroundSurface(ground))) {
+    const Body& body = model.bodies[static_cast<std::size_t>(point.body)];
+    refusals.add("body", body.name, body.place,
+                 "bodies that touch the ground by their shape; give it contact = false, then its nodes touch");
+    break;
+  }
+}
+
+}  // namespace
+
+void refuse_unfit(const Model& model) {
+  Refusals refusals;
+  for (const JointSpec& joint : model.joints)
+    refusals.add("joint", joint.name, joint.place, "joints; it moves nodes, bars and bodies without joints");
+  for (const PulleySpec& pulley : model.pulleys)
+    refusals.add("pulley", pulley.name, pulley.place, "pulleys; it moves nodes, bars and bodies without joints");
+  for (const ControllerSpec& controller : model.controllers)
+    refusals.add("controller", controller.name, controller.place,
+                 "controllers of the model; leave them out and give it commands");
+  if (model.collision)
+    refusals.add("environment.collision: a batch cannot take bars that touch each other; leave it out");
+  look_at_members(model, refusals);
+  look_at_ground(model, refusals);
+  refusals.throw_any();
+}
+
+bool has_jumps(const Model& model) {
+  for (const Actuator& actuator : model.actuators)
+    if (!breakpoints(actuator.rest_length).empty()) return true;
+  for (const Load& load : model.loads)
+    if (load.from > 0.0 || (load.to > 0.0 && std::isfinite(load.to))) return true;
+  return false;
+}
+
+}  // namespace taut::batch
