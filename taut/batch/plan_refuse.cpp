@@ -18,7 +18,7 @@ class Refusals {
  public:
   void add(const char* kind, const std::string& name, const EntityPlace& place, const std::string& why) {
     problems_.push_back(
-        problem_with(kind, name, place, fmt::format("{} \"{}\": a batch cannot take {}", kind, name, why)));
+        problem_with(kind, name, place, fmt::format("a batch cannot take {}", why)));
   }
   void add(const std::string& message) { problems_.push_back({{}, "", message}); }
   void throw_any() {
