@@ -448,6 +448,54 @@ struct Batch::Parts {
     return worst;
   }
 
+  // What a snapshot holds, behind whether commands drive.
+  std::vector<std::pair<void*, std::size_t>> here() {
+    return {{time.data(), time.size() * sizeof(int)}, {done.data(), done.size()}};
+  }
+  std::vector<DeviceArray*> there() { return {&x, &v, &rest, &target}; }
+
+  BatchSnapshot snapshot() {
+    BatchSnapshot out;
+    out.bytes.push_back(plan.commands ? 1 : 0);
+    const auto room = [&](std::size_t bytes) {
+      out.bytes.resize(out.bytes.size() + bytes);
+      return out.bytes.data() + out.bytes.size() - bytes;
+    };
+    for (const auto& [data, bytes] : here()) std::memcpy(room(bytes), data, bytes);
+    for (const DeviceArray* array : there()) array->download(room(array->bytes()));
+    return out;
+  }
+
+  void restore(const BatchSnapshot& from) {
+    if (!from.bytes.empty() && from.bytes[0] == 1) take_commands();
+    std::size_t size = 1;
+    for (const auto& [data, bytes] : here()) size += bytes;
+    for (const DeviceArray* array : there()) size += array->bytes();
+    // A snapshot from before any command: the inputs go back to what drives them without.
+    const bool uncommanded = !from.bytes.empty() && from.bytes[0] == 0 && plan.commands;
+    if (uncommanded) {
+      plan = batch::make_plan(draft.scenario().model, false);
+      input_drive.clear();
+      make_room_for_drives();
+      restore(from);
+      return;
+    }
+    if (from.bytes.size() != size) throw InputError("batch: the snapshot is of another batch");
+    const unsigned char* at = from.bytes.data() + 1;
+    for (const auto& [data, bytes] : here()) {
+      std::memcpy(data, at, bytes);
+      at += bytes;
+    }
+    for (DeviceArray* array : there()) {
+      array->upload(at);
+      at += array->bytes();
+    }
+    time_array.upload(time.data());
+    done_array.upload(done.data());
+    rows_last = -1;
+    tension_known = false;
+  }
+
   void place(std::span<const double> nodes, std::span<const double> velocities) {
     const long n3 = 3L * plan.sizes.nodes;
     const auto wanted = static_cast<std::size_t>(n3 * robots);
@@ -529,6 +577,8 @@ std::vector<double> Batch::nodes_of(long robot) const { return parts_->of_robot(
 std::vector<double> Batch::velocities_of(long robot) const {
   return parts_->of_robot(parts_->v, 3 * node_count(), robot);
 }
+BatchSnapshot Batch::snapshot() const { return parts_->snapshot(); }
+void Batch::restore(const BatchSnapshot& snapshot) { parts_->restore(snapshot); }
 double Batch::largest_bar_length_error() const { return parts_->bar_error(); }
 
 }  // namespace taut
