@@ -461,7 +461,17 @@ struct Batch::Parts {
     return worst;
   }
 
-  // What a snapshot holds, behind whether commands drive.
+  // What a snapshot begins with: only one of the same kind of batch fits.
+  struct Header {
+    long robots = 0;
+    int nodes = 0, drives = 0, numbers = 0;
+    bool commands = false, single = false;
+    bool operator==(const Header&) const = default;
+  };
+  Header header() const {
+    return {robots, plan.sizes.nodes, plan.sizes.drives, static_cast<int>(plan.numbers.size()), plan.commands,
+            options.precision == Precision::single_precision};
+  }
   std::vector<std::pair<void*, std::size_t>> here() {
     return {{time.data(), time.size() * sizeof(int)}, {done.data(), done.size()}};
   }
@@ -469,32 +479,44 @@ struct Batch::Parts {
 
   BatchSnapshot snapshot() {
     BatchSnapshot out;
-    out.bytes.push_back(plan.commands ? 1 : 0);
     const auto room = [&](std::size_t bytes) {
       out.bytes.resize(out.bytes.size() + bytes);
       return out.bytes.data() + out.bytes.size() - bytes;
     };
+    const Header first = header();
+    std::memset(room(sizeof(Header)), 0, sizeof(Header));
+    std::memcpy(out.bytes.data(), &first, sizeof(Header));
     for (const auto& [data, bytes] : here()) std::memcpy(room(bytes), data, bytes);
     for (const DeviceArray* array : there()) array->download(room(array->bytes()));
     return out;
   }
 
-  void restore(const BatchSnapshot& from) {
-    if (!from.bytes.empty() && from.bytes[0] == 1) take_commands();
-    std::size_t size = 1;
-    for (const auto& [data, bytes] : here()) size += bytes;
-    for (const DeviceArray* array : there()) size += array->bytes();
-    // A snapshot from before any command: the inputs go back to what drives them without.
-    const bool uncommanded = !from.bytes.empty() && from.bytes[0] == 0 && plan.commands;
-    if (uncommanded) {
+  void drive_by(bool commands) {
+    if (commands) {
+      take_commands();
+    } else if (plan.commands) {
       plan = batch::make_plan(draft.scenario().model, false);
       input_drive.clear();
       make_room_for_drives();
-      restore(from);
-      return;
     }
-    if (from.bytes.size() != size) throw InputError("batch: the snapshot is of another batch");
-    const unsigned char* at = from.bytes.data() + 1;
+  }
+
+  void restore(const BatchSnapshot& from) {
+    const bool before = plan.commands;
+    Header first;
+    if (from.bytes.size() >= sizeof(Header)) {
+      std::memcpy(&first, from.bytes.data(), sizeof(Header));
+      if (first.robots == robots && first.commands != before) {
+        const BatchSnapshot now = snapshot();
+        drive_by(first.commands);
+        if (!fits(from, first)) {
+          drive_by(before);
+          restore(now);
+        }
+      }
+    }
+    if (!fits(from, first)) throw InputError("batch: the snapshot is of another batch");
+    const unsigned char* at = from.bytes.data() + sizeof(Header);
     for (const auto& [data, bytes] : here()) {
       std::memcpy(data, at, bytes);
       at += bytes;
@@ -507,6 +529,13 @@ struct Batch::Parts {
     done_array.upload(done.data());
     rows_last = -1;
     tension_known = false;
+  }
+
+  bool fits(const BatchSnapshot& from, const Header& first) {
+    std::size_t size = sizeof(Header);
+    for (const auto& [data, bytes] : here()) size += bytes;
+    for (const DeviceArray* array : there()) size += array->bytes();
+    return first == header() && from.bytes.size() == size;
   }
 
   void place(std::span<const double> nodes, std::span<const double> velocities) {

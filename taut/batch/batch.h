@@ -34,7 +34,7 @@ struct BatchOptions {
   BatchDevice device = BatchDevice::cpu;
   Precision precision = Precision::double_precision;
   int threads = 0;         // 0: one for each core
-  std::string unit;        // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
+  std::string unit = {};  // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
   double speed = 0.0;      // m/s, the most by which a rest length changes; 0: no limit
   double fallen = -1e300;  // m: a robot whose mean node is lower is done
   double bounds = 1e300;   // m: a robot with a node farther from the origin, along x or y, is done

@@ -363,7 +363,7 @@ TAUT_KERNEL void advance(const S& s, const N& n, const Steps& steps, Room<R>& ro
     kick(s, n, 0.5 * steps.h, room);
     begin(s, n, steps, room, i, (phase - 1) & 3);
     if (!everyone) keep(s, room, wanted);
-    for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : 4;
+    for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : since[k];
     young = 4;
   }
   kick(s, n, 0.5 * steps.h, room);
