@@ -17,6 +17,11 @@
 #endif
 #endif
 
+// How far the remembered lengths of one robot are apart: on a card the threads of a block share their memory.
+#ifndef TAUT_PAST_STRIDE
+#define TAUT_PAST_STRIDE 1
+#endif
+
 namespace taut::batch {
 
 enum Law { law_linear, law_softplus, law_spring, law_table };
@@ -49,6 +54,11 @@ struct Room {
   R* spare;              // where signals jump: velocities, forces and lengths of lanes that do not begin anew
   const int* time;       // per lane: steps since its t = 0
 };
+
+template <class R>
+TAUT_KERNEL R& past_of(const Room<R>& room, int phase, int slots, int slot) {
+  return room.past[((phase & 3) * slots + slot) * TAUT_PAST_STRIDE];
+}
 
 // Weights of l_n, l_{n-1}, ... (forces/cables.h, RateMemory): the first three steps have their own.
 TAUT_KERNEL void rate_weights(int step, double h, double* w) {
