@@ -36,7 +36,8 @@ TAUT_KERNEL R general_tension(const S& s, const N& n, int i, R e, R e_rate, cons
   } else if (law == law_table) {
     const R strain = e / rest.length;
     const int begin = s.table_begin(i), end = s.table_begin(i + 1);
-    R low = n(s.at_table_strain() + begin), force = n(s.at_table_force() + begin), slope = n(s.at_table_slope() + begin);
+    R low = n(s.at_table_strain() + begin), force = n(s.at_table_force() + begin),
+      slope = n(s.at_table_slope() + begin);
     for (int k = begin + 1; k + 1 < end; ++k) {
       const auto beyond = strain >= n(s.at_table_strain() + k);
       low = select(beyond, n(s.at_table_strain() + k), low);
