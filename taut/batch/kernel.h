@@ -9,6 +9,7 @@
 // unroll. No header but these: CUDA compiles this file as it is.
 #pragma once
 
+#include "taut/batch/kernel_bars.h"
 #include "taut/batch/kernel_cables.h"
 #include "taut/batch/kernel_ground.h"
 #include "taut/batch/kernel_group.h"
@@ -178,111 +179,17 @@ TAUT_KERNEL_PART void forces(const S& s, const N& n, const Steps& steps, Room<R>
   }
 }
 
-// The small root μ of |d + μ s|² = L²: the move along s that gives d the length L.
-template <class R>
-TAUT_KERNEL R length_root(R square, R half, R excess) {
-  const R under = root(half * half - square * excess);
-  const R move = quotient(-excess, half + select(half >= R(0.0), under, -under));
-  return select(square > R(0.0), move, R(0.0));
-}
-
-// A lone bar (formulation/nodal/lone_bar.h): its weights along an axis, nine numbers in all, or three where it is free.
-template <class R>
-struct BarWeights {
-  R aa, ab, bb;
-};
-
+// By h: forward, or with `back` from synchronised velocities to those half a step earlier.
 template <class R, class S, class N>
-TAUT_KERNEL BarWeights<R> bar_weights(const S& s, const N& n, int i, int axis) {
-  const int at = s.at_bar() + 10 * i + (s.bar_guided(i) ? 3 * axis : 0);
-  return {n(at), n(at + 1), n(at + 2)};
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL void leap_bars(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.bars(); ++i) {
-    const int a = 3 * s.bar_a(i), b = 3 * s.bar_b(i);
-    R va[3], vb[3], ua[3], ub[3];
-    R square(0.0), half(0.0), reach(0.0);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const BarWeights<R> w = bar_weights<R>(s, n, i, k);
-      const R d = room.x[b + k] - room.x[a + k], fa = room.f[a + k], fb = room.f[b + k];
-      va[k] = fused(R(h), fused(w.aa, fa, w.ab * fb), room.v[a + k]);
-      vb[k] = fused(R(h), fused(w.ab, fa, w.bb * fb), room.v[b + k]);
-      ua[k] = (w.ab - w.aa) * d, ub[k] = (w.bb - w.ab) * d;
-      const R side = ub[k] - ua[k], ahead = fused(R(h), vb[k] - va[k], d);
-      square = fused(side, side, square);
-      half = fused(ahead, side, half);
-      reach = fused(ahead, ahead, reach);
-    }
-    const R length = n(s.at_bar() + 10 * i + 9);
-    const R nu = length_root(square, half, reach - length * length) * R(1.0 / h);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      va[k] = fused(nu, ua[k], va[k]);
-      vb[k] = fused(nu, ub[k], vb[k]);
-      room.v[a + k] = va[k], room.v[b + k] = vb[k];
-      room.x[a + k] = fused(R(h), va[k], room.x[a + k]);
-      room.x[b + k] = fused(R(h), vb[k], room.x[b + k]);
-    }
-  }
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL void kick_bars(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.bars(); ++i) {
-    const int a = 3 * s.bar_a(i), b = 3 * s.bar_b(i);
-    R va[3], vb[3], ua[3], ub[3];
-    R authority(0.0), growth(0.0);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const BarWeights<R> w = bar_weights<R>(s, n, i, k);
-      const R d = room.x[b + k] - room.x[a + k], fa = room.f[a + k], fb = room.f[b + k];
-      va[k] = room.v[a + k] + R(h) * (w.aa * fa + w.ab * fb);
-      vb[k] = room.v[b + k] + R(h) * (w.ab * fa + w.bb * fb);
-      ua[k] = (w.ab - w.aa) * d, ub[k] = (w.bb - w.ab) * d;
-      authority = authority + d * (ub[k] - ua[k]);
-      growth = growth + d * (vb[k] - va[k]);
-    }
-    const R ratio = quotient(-growth, authority), nu = select(authority > R(0.0), ratio, R(0.0));
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      room.v[a + k] = va[k] + nu * ua[k];
-      room.v[b + k] = vb[k] + nu * ub[k];
-    }
-  }
-}
-
-// Nodes that no bar holds.
-template <class R, class S, class N>
-TAUT_KERNEL void kick_nodes(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
-  for (int k = 0; k < 3; ++k) {
-    const int at = 3 * s.lone_node(i) + k;
-    room.v[at] = fused(R(h) * n(s.at_lone() + 3 * i + k), room.f[at], room.v[at]);
-  }
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, Room<R>& room) {
-  kick_nodes(s, n, h, room);
-  kick_bars(s, n, h, room);
-  if (s.group_nodes() > 0) kick_group(s, n, h, room);
+TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, bool back, Room<R>& room) {
+  kick_nodes(s, n, h, back, room);
+  kick_bars(s, n, h, back, room);
+  if (s.group_nodes() > 0) kick_group(s, n, back ? -h : h, room);
 }
 
 template <class R, class S, class N>
 TAUT_KERNEL_PART void leap(const S& s, const N& n, double h, Room<R>& room) {
-  kick_nodes(s, n, h, room);
-  TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
-  for (int k = 0; k < 3; ++k) {
-    const int at = 3 * s.lone_node(i) + k;
-    room.x[at] = fused(R(h), room.v[at], room.x[at]);
-  }
+  leap_nodes(s, n, h, room);
   leap_bars(s, n, h, room);
   if (s.group_nodes() > 0) leap_group(s, n, h, room);
 }
@@ -296,7 +203,7 @@ TAUT_KERNEL void begin(const S& s, const N& n, const Steps& steps, Room<R>& room
   }
   const R* const none = nullptr;
   forces<Rates::velocities>(s, n, steps, room, after, true, phase, none);
-  kick(s, n, -0.5 * steps.h, room);
+  kick(s, n, 0.5 * steps.h, true, room);
 }
 
 // Which lanes are at a time where signals jump.
@@ -362,13 +269,13 @@ TAUT_KERNEL void advance(const S& s, const N& n, const Steps& steps, Room<R>& ro
     if (!any(wanted)) continue;
     const bool everyone = all(wanted);
     if (!everyone) put_aside(s, room);
-    kick(s, n, 0.5 * steps.h, room);
+    kick(s, n, 0.5 * steps.h, false, room);
     begin(s, n, steps, room, i, (phase - 1) & 3);
     if (!everyone) keep(s, room, wanted);
     for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : since[k];
     young = 4;
   }
-  kick(s, n, 0.5 * steps.h, room);
+  kick(s, n, 0.5 * steps.h, false, room);
 }
 
 // Tensions of all slots at synchronised (x, v), as rows show them.

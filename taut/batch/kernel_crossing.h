@@ -6,26 +6,6 @@
 
 namespace taut::batch {
 
-// How rest lengths go to what is commanded: at once, at no more than `speed`, or evenly over the call.
-struct Winding {
-  bool evenly = false;
-  double speed = 0.0;  // m/s; 0: no limit
-};
-
-// The arrays of a batch, of its precision where the type is void.
-struct Crossing {
-  const double* varied_values = nullptr;  // numbers that differ from robot to robot
-  void *x = nullptr, *v = nullptr;        // 3 numbers per node
-  double* rest = nullptr;                 // per driven cable, m: now
-  const double* target = nullptr;         // commanded; not a number: its signal drives it
-  Winding winding;
-  const int* time = nullptr;      // steps since each robot's t = 0
-  unsigned char* done = nullptr;  // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
-  void* tension = nullptr;        // per slot; null: advance, else fill this
-  Steps steps;
-  long stride = 0;
-};
-
 template <class R>
 TAUT_KERNEL bool lane_is_number(const R& a, int k) {
   const double value = lane(a, k);

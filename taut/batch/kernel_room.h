@@ -17,6 +17,15 @@
 #endif
 #endif
 
+// What few robots need at a time: a call costs less than its place in every step.
+#ifndef TAUT_KERNEL_RARE
+#ifdef __CUDACC__
+#define TAUT_KERNEL_RARE __device__ __noinline__
+#else
+#define TAUT_KERNEL_RARE inline __attribute__((noinline))
+#endif
+#endif
+
 // How far the remembered lengths of one robot are apart: on a card the threads of a block share their memory.
 #ifndef TAUT_PAST_STRIDE
 #define TAUT_PAST_STRIDE 1
@@ -53,6 +62,26 @@ struct Room {
   R* group;             // scratch of coupled bars (kernel_group.h)
   R* spare;             // where signals jump: velocities, forces and lengths of lanes that do not begin anew
   const int* time;      // per lane: steps since its t = 0
+};
+
+// How rest lengths go to what is commanded: at once, at no more than `speed`, or evenly over the call.
+struct Winding {
+  bool evenly = false;
+  double speed = 0.0;  // m/s; 0: no limit
+};
+
+// The arrays of a batch, of its precision where the type is void.
+struct Crossing {
+  const double* varied_values = nullptr;  // numbers that differ from robot to robot
+  void *x = nullptr, *v = nullptr;        // 3 numbers per node
+  double* rest = nullptr;                 // per driven cable, m: now
+  const double* target = nullptr;         // commanded; not a number: its signal drives it
+  Winding winding;
+  const int* time = nullptr;      // steps since each robot's t = 0
+  unsigned char* done = nullptr;  // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
+  void* tension = nullptr;        // per slot; null: advance, else fill this
+  Steps steps;
+  long stride = 0;
 };
 
 template <class R>

@@ -1,7 +1,7 @@
 // What lanes or card are asked to do: some robots of a batch, through some steps.
 #pragma once
 
-#include "taut/batch/kernel_crossing.h"
+#include "taut/batch/kernel_room.h"
 #include "taut/batch/shape.h"
 
 namespace taut::batch {
