@@ -32,6 +32,7 @@ const char* name(Done done);
 struct BatchOptions {
   double step = 1e-3;  // s
   BatchDevice device = BatchDevice::cpu;
+  int card = 0;  // which, for cuda
   Precision precision = Precision::double_precision;
   int threads = 0;         // 0: one for each core
   std::string unit = {};  // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
@@ -48,6 +49,7 @@ struct BatchArray {
   bool on_card = false;
   int numbers = 0;  // per robot
   long robots = 0, stride = 0;
+  int card = 0;
 };
 
 // All robots at one time.

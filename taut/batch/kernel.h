@@ -66,19 +66,20 @@ TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, 
     const int a = 3 * s.cable_a(i), b = 3 * s.cable_b(i);
     const R d0 = x[b] - x[a], d1 = x[b + 1] - x[a + 1], d2 = x[b + 2] - x[a + 2];
     const R square = larger(fused(d0, d0, fused(d1, d1, d2 * d2)), R(least_square<R>));
-    const R l = root(square), inverse = R(1.0) / l;
+    R inverse;
+    const R l = root_and_inverse(square, inverse);
     const Rest<R> rest = rest_of(s, n, room, i);
     const R e = l - rest.length;
     R t = rest.stiffness * e;
     if (s.damped()) {
       R rate;
       if constexpr (rates == Rates::memory) {
-        rate = remembered_rate(room.past, phase, s.slots(), i, l, weight);
+        rate = remembered_rate(room, phase, s.slots(), i, l, weight);
       } else {
         const R* const v = room.v;
         rate = (d0 * (v[b] - v[a]) + d1 * (v[b + 1] - v[a + 1]) + d2 * (v[b + 2] - v[a + 2])) * inverse;
-        room.past[(phase & 3) * s.slots() + i] = l;
-        room.past[((phase + 1) & 3) * s.slots() + i] = rate;
+        past_of(room, phase, s.slots(), i) = l;
+        past_of(room, phase + 1, s.slots(), i) = rate;
       }
       t = fused(n(s.at_damping() + i), rate - rest.rate, t);
     }
@@ -112,10 +113,10 @@ TAUT_KERNEL void general_cables(const S& s, const N& n, Room<R>& room, int phase
     }
     const Rest<R> rest = rest_of(s, n, room, slot);
     if constexpr (rates == Rates::memory) {
-      if (s.damped()) rate = remembered_rate(room.past, phase, s.slots(), slot, length, weight);
+      if (s.damped()) rate = remembered_rate(room, phase, s.slots(), slot, length, weight);
     } else if (s.damped()) {
-      room.past[(phase & 3) * s.slots() + slot] = length;
-      room.past[((phase + 1) & 3) * s.slots() + slot] = rate;
+      past_of(room, phase, s.slots(), slot) = length;
+      past_of(room, phase + 1, s.slots(), slot) = rate;
     }
     R braking(0.0);
     const R t = general_tension(s, n, g, length - rest.length, rate - rest.rate, rest, braking);
@@ -203,7 +204,7 @@ template <class R, class S, class N>
 TAUT_KERNEL void begin(const S& s, const N& n, const Steps& steps, Room<R>& room, int after, int phase) {
   if (s.damped()) {
     TAUT_UNROLL
-    for (int i = 0; i < 4 * s.slots(); ++i) room.past[i] = R(0.0);
+    for (int i = 0; i < 4 * s.slots(); ++i) past_of(room, 0, 0, i) = R(0.0);
   }
   const R* const none = nullptr;
   forces<Rates::velocities>(s, n, steps, room, after, true, phase, none);
@@ -229,7 +230,7 @@ TAUT_KERNEL void keep(const S& s, Room<R>& room, M wanted) {
     room.f[k] = select(wanted, room.f[k], *spare++);
   }
   TAUT_UNROLL
-  for (int i = 0; i < 4 * s.slots(); ++i) room.past[i] = select(wanted, room.past[i], *spare++);
+  for (int i = 0; i < 4 * s.slots(); ++i) past_of(room, 0, 0, i) = select(wanted, past_of(room, 0, 0, i), *spare++);
 }
 
 template <class R, class S>
@@ -241,7 +242,7 @@ TAUT_KERNEL void put_aside(const S& s, Room<R>& room) {
     *spare++ = room.f[k];
   }
   TAUT_UNROLL
-  for (int i = 0; i < 4 * s.slots(); ++i) *spare++ = room.past[i];
+  for (int i = 0; i < 4 * s.slots(); ++i) *spare++ = past_of(room, 0, 0, i);
 }
 
 // room.x and room.v: synchronised before and after.

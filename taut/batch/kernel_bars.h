@@ -10,7 +10,8 @@ namespace taut::batch {
 template <class R>
 TAUT_KERNEL R length_root(R square, R half, R excess) {
   const R under = root(half * half - square * excess);
-  return select(square > R(0.0), -excess / (half + select(half >= R(0.0), under, -under)), R(0.0));
+  const R move = quotient(-excess, half + select(half >= R(0.0), under, -under));
+  return select(square > R(0.0), move, R(0.0));
 }
 
 // Its weights along an axis: nine numbers in all, or three where it is free.
@@ -87,7 +88,7 @@ TAUT_KERNEL Pair<R> kicked_bar(const S& s, const N& n, int i, double h, const Ro
     authority = authority + d * (ub[k] - ua[k]);
     growth = growth + d * (vb[k] - va[k]);
   }
-  const R nu = select(authority > R(0.0), -growth / authority, R(0.0));
+  const R ratio = quotient(-growth, authority), nu = select(authority > R(0.0), ratio, R(0.0));
   return {{va[0] + nu * ua[0], va[1] + nu * ua[1], va[2] + nu * ua[2]},
           {vb[0] + nu * ub[0], vb[1] + nu * ub[1], vb[2] + nu * ub[2]}};
 }

@@ -71,24 +71,14 @@ TAUT_KERNEL auto kick_touches(const Plane<R>& plane, const Triple<R>& x, const T
   return both(depth_in(plane, x) > R(-touches_within), inner(plane.frame.n, before) > R(-1e-4 * arrives));
 }
 
-// A bar from x0, v0 with the velocities `free` after a leap or kick without contact. Returns what they become.
-template <class R, class W>
-TAUT_KERNEL_PART Pair<R> press_bar(const Plane<R>& plane, const W& aa, const W& ab, const W& bb, R length, bool touch_a,
-                                   bool touch_b, double softness, const Pair<R>& x0, const Pair<R>& v0, double h,
-                                   bool moves, const Pair<R>& free) {
-  const R zero(0.0);
-  const auto never = zero > zero;
-  auto on_a = never, on_b = never;
-  if (moves) {
-    if (touch_a) on_a = leap_touches(plane, x0.a + R(h) * free.a);
-    if (touch_b) on_b = leap_touches(plane, x0.b + R(h) * free.b);
-  } else {
-    if (touch_a) on_a = kick_touches(plane, x0.a, v0.a);
-    if (touch_b) on_b = kick_touches(plane, x0.b, v0.b);
-  }
-  if (!any(either(on_a, on_b))) return free;
+// A bar that touches there.
+template <class R, class W, class M>
+TAUT_KERNEL_RARE Pair<R> press_touching(Plane<R> plane, W aa, W ab, W bb, R length, bool touch_a, bool touch_b,
+                                        double softness, Pair<R> x0, Pair<R> v0, double h, bool moves, Pair<R> free,
+                                        M on_a, M on_b) {
+  const auto never = R(0.0) > R(0.0);
   const RigidRod<R, W> rod{aa, ab, bb, x0.b - x0.a};
-  const bool bounces = moves && any(plane.restitution > zero);
+  const bool bounces = moves && any(plane.restitution > R(0.0));
   Pair<R> v = free, impulse;
   for (int look = 0; look < 2; ++look) {
     const RodTouch<R> touches[2] = {touch_of(plane, x0.a, v0.a, h, moves, on_a, 1.0, 0.0),
@@ -108,9 +98,26 @@ TAUT_KERNEL_PART Pair<R> press_bar(const Plane<R>& plane, const W& aa, const W& 
   return {select_triple(touched, v.a, free.a), select_triple(touched, v.b, free.b)};
 }
 
+// A bar from x0, v0 with the velocities `free` after a leap or kick without contact. Returns what they become.
+template <class R, class W>
+TAUT_KERNEL Pair<R> press_bar(const Plane<R>& plane, const W& aa, const W& ab, const W& bb, R length, bool touch_a,
+                              bool touch_b, double softness, const Pair<R>& x0, const Pair<R>& v0, double h,
+                              bool moves, const Pair<R>& free) {
+  auto on_a = R(0.0) > R(0.0), on_b = on_a;
+  if (moves) {
+    if (touch_a) on_a = leap_touches(plane, x0.a + R(h) * free.a);
+    if (touch_b) on_b = leap_touches(plane, x0.b + R(h) * free.b);
+  } else {
+    if (touch_a) on_a = kick_touches(plane, x0.a, v0.a);
+    if (touch_b) on_b = kick_touches(plane, x0.b, v0.b);
+  }
+  if (!any(either(on_a, on_b))) return free;
+  return press_touching(plane, aa, ab, bb, length, touch_a, touch_b, softness, x0, v0, h, moves, free, on_a, on_b);
+}
+
 // A lone node.
 template <class R>
-TAUT_KERNEL_PART Triple<R> press_node(const Plane<R>& plane, const Triple<R>& inverse_mass, const Triple<R>& x0,
+TAUT_KERNEL_RARE Triple<R> press_node(const Plane<R>& plane, const Triple<R>& inverse_mass, const Triple<R>& x0,
                                       const Triple<R>& v0, double h, bool moves, const Triple<R>& free) {
   const auto on = moves ? leap_touches(plane, x0 + R(h) * free) : kick_touches(plane, x0, v0);
   if (!any(on)) return free;
