@@ -23,6 +23,8 @@
 
 namespace taut {
 
+inline constexpr long most_robots = 1'000'000'000'000'000'000;
+
 enum class BatchDevice { cpu, cuda };
 enum class Precision { double_precision, single_precision };
 enum class Done : unsigned char { no = 0, diverged = 1, fallen = 2, outside = 3 };
@@ -50,6 +52,12 @@ struct BatchArray {
   long robots = 0, stride = 0;
 };
 
+// Values of a key of the model: one for all robots, or one for each; of keys that are vectors (nodes.a1.at) three at a time.
+struct BatchValues {
+  std::string key;
+  std::span<const double> values;
+};
+
 // All robots at one time.
 struct BatchSnapshot {
   std::vector<unsigned char> bytes;
@@ -72,8 +80,9 @@ class Batch {
   int threads() const;
   const std::vector<std::string>& warnings() const;
 
-  // Values of a key of the model: one for all robots, or one for each; of keys that are vectors (nodes.a1.at) three at a
-  // time. The robots then start anew. Throws InputError, and changes nothing then.
+  // Values of some keys, judged together, on top of those that were set before; the last one given counts. The robots
+  // then start anew. Throws InputError, and changes nothing then.
+  void set(std::span<const BatchValues> values);
   void set(const std::string& key, std::span<const double> values);
   // The scenario of one robot, with all values that were set.
   Scenario scenario(long robot) const;
@@ -98,9 +107,10 @@ class Batch {
   BatchArray tensions() const;    // N, per cable of the model
   std::span<const unsigned char> done() const;  // by Done; a robot that is done stays as it is until it is reset
   double time(long robot) const;  // s
-  // Copies: of one robot, of all.
+  // Copies, from wherever they lie: of one robot; of all, robot after robot.
   std::vector<double> nodes_of(long robot) const;
   std::vector<double> velocities_of(long robot) const;
+  std::vector<double> copy(const BatchArray& of) const;  // of this batch
   // The largest relative error of a rigid bar's length, over all robots that are not done.
   double largest_bar_length_error() const;
 
