@@ -108,7 +108,8 @@ Batch batch_of(const BatchArguments& arguments, const std::vector<VariedRange>& 
 void go_through(Batch& batch, long steps, BatchOutcome& outcome) {
   using Clock = std::chrono::steady_clock;
   Watch* const watch = Watch::present();
-  watch->give(std::chrono::milliseconds(0), [] { return std::string("interrupted in the first call: there is nothing to keep"); });
+  watch->give(std::chrono::milliseconds(0),
+              [] { return std::string("interrupted in the first call: there is nothing to keep"); });
   doing(fmt::format("stepping {} robots", batch.robots()));
   Progress progress(stderr, 1.0);
   for (long done = 0; done < steps && !outcome.interrupted;) {
@@ -176,7 +177,8 @@ Json json_of(const BatchArguments& arguments, const Batch& batch, const BatchOut
 
 void print_text(const Batch& batch, const BatchOutcome& outcome, const Json& object) {
   const auto line = [](const char* what, const std::string& value) { fmt::print("{:<18}{}\n", what, value); };
-  line("robots", fmt::format("{}, {} of {:g} s", batch.robots(), plural(outcome.steps(), "step", "steps"), batch.options().step));
+  line("robots",
+       fmt::format("{}, {} of {:g} s", batch.robots(), plural(outcome.steps(), "step", "steps"), batch.options().step));
   line("device", fmt::format("{}, {} precision", batch.device(), object["precision"].get<std::string>()));
   line("time", fmt::format("{}, {:.3g} robot steps per second", duration_text(outcome.seconds),
                            object["robot_steps_per_second"].get<double>()));
@@ -242,7 +244,8 @@ Command batch_command() {
       {"--precision", "P", &arguments->precision, "double | single [double]", one_of({"double", "single"})},
       {"--threads", "N", &arguments->threads, "Threads, 4096 at most [one per processor]", whole_number(1, 4096)},
       {"--vary", "KEY=LOW:HIGH", &arguments->vary,
-       "Draw a number for each robot, evenly between the two; KEY=log:LOW:HIGH: evenly in its logarithm; may be repeated"},
+       "Draw a number for each robot, evenly between the two; KEY=log:LOW:HIGH: evenly in its logarithm; may be "
+       "repeated"},
       {"--seed", "N", &arguments->seed, "Of the draws, and of which robots are compared [0]",
        whole_number(0, std::numeric_limits<int>::max())},
       {"--set", "KEY=VALUE", &arguments->set, "Override any key of the model file; may be repeated"},
@@ -254,7 +257,8 @@ Command batch_command() {
   command.footer =
       "The robots go through steps of integrator symplectic in formulation nodal, whatever FILE says of them. Some of\n"
       "them are compared at the end with single runs of the same parameters.\n"
-      "Exit codes: 0 done, also if robots diverged (they are counted, and the others go on); 1 interrupted: the states\n"
+      "Exit codes: 0 done, also if robots diverged (they are counted, and the others go on); 1 interrupted: the "
+      "states\n"
       "of then are kept; 2 bad input, also a model that a batch cannot take (docs/batch.md).\n"
       "Examples:\n"
       "  taut batch prism.toml --robots 4096 --steps 1000\n"

@@ -41,7 +41,8 @@ std::unique_ptr<Backend> make_cuda_backend(const BatchOptions& options);
 class DeviceArray {
  public:
   DeviceArray() = default;
-  DeviceArray(Backend& backend, std::size_t bytes) : backend_(&backend), data_(backend.allocate(bytes)), bytes_(bytes) {}
+  DeviceArray(Backend& backend, std::size_t bytes)
+      : backend_(&backend), data_(backend.allocate(bytes)), bytes_(bytes) {}
   ~DeviceArray() {
     if (data_ != nullptr) backend_->release(data_);
   }

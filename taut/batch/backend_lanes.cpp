@@ -34,7 +34,8 @@ class LanesBackend final : public Backend {
   explicit LanesBackend(const BatchOptions& options)
       : lanes_(lanes(options.unit.empty() ? nullptr : options.unit.c_str())),
         single_(options.precision == Precision::single_precision),
-        threads_(options.threads > 0 ? options.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
+        threads_(options.threads > 0 ? options.threads
+                                     : std::max(1, static_cast<int>(std::thread::hardware_concurrency()))) {
     if (lanes_ == nullptr)
       throw InputError(fmt::format(
           "this processor has no vector unit \"{}\"; expected one of avx512, avx2, narrow, scalar that it has, or none",
@@ -48,11 +49,11 @@ class LanesBackend final : public Backend {
   bool on_card() const override { return false; }
 
   void* allocate(std::size_t bytes) override {
-    void* const memory = ::operator new(std::max<std::size_t>(bytes, 1), std::align_val_t{64});
+    void* const memory = ::operator new (std::max<std::size_t>(bytes, 1), std::align_val_t{64});
     std::memset(memory, 0, bytes);
     return memory;
   }
-  void release(void* memory) override { ::operator delete(memory, std::align_val_t{64}); }
+  void release(void* memory) override { ::operator delete (memory, std::align_val_t{64}); }
   void upload(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
   void download(void* to, const void* from, std::size_t bytes) override { std::memcpy(to, from, bytes); }
 

@@ -27,7 +27,8 @@ constexpr double none = std::numeric_limits<double>::quiet_NaN();
 std::unique_ptr<Backend> make_backend(const BatchOptions& options) {
   if (!(options.step > 0.0) || !std::isfinite(options.step))
     throw InputError(fmt::format("batch: a step of {} s; expected more than 0", options.step));
-  if (!(options.speed >= 0.0)) throw InputError(fmt::format("batch: a speed of {} m/s; expected 0 or more", options.speed));
+  if (!(options.speed >= 0.0))
+    throw InputError(fmt::format("batch: a speed of {} m/s; expected 0 or more", options.speed));
   if (options.threads < 0) throw InputError(fmt::format("batch: {} threads; expected 1 or more", options.threads));
   return options.device == BatchDevice::cuda ? batch::make_cuda_backend(options) : batch::make_lanes_backend(options);
 }
@@ -36,8 +37,9 @@ std::string unstable(const Scenario& scenario, double step) {
   const Dynamics dynamics(scenario.model, "nodal", ConstraintMethod::projection);
   const double longest = stable_step(estimate_stiffness(dynamics), "symplectic");
   if (step <= longest) return "";
-  return fmt::format("a step of {:g} s is above the limit of stability at the start, about {:.2g} s: motions may diverge",
-                     step, longest);
+  return fmt::format(
+      "a step of {:g} s is above the limit of stability at the start, about {:.2g} s: motions may diverge", step,
+      longest);
 }
 
 }  // namespace
@@ -84,8 +86,9 @@ struct Batch::Parts {
     if (robots < 1 || robots > most_robots)
       throw InputError(fmt::format("batch: {} robots; expected a number from 1 to {}", robots, most_robots));
     if (draft.scenario().simulation.settle)
-      throw InputError("simulation.settle: robots of a batch start where the model stands: leave settle out, or take the "
-                       "settled model");
+      throw InputError(
+          "simulation.settle: robots of a batch start where the model stands: leave settle out, or take the "
+          "settled model");
     const Model& m = draft.scenario().model;
     plan = batch::make_plan(m, false);
     const long pack = backend->pack();
@@ -93,7 +96,8 @@ struct Batch::Parts {
     stride = (robots + pack - 1) / pack * pack;
     if (stride > 256) stride += pack;
     require_memory();
-    for (const int cable : batch::commandable_cables(m)) names.push_back(m.cables[static_cast<std::size_t>(cable)].name);
+    for (const int cable : batch::commandable_cables(m))
+      names.push_back(m.cables[static_cast<std::size_t>(cable)].name);
     device = fmt::format("{}", backend->name());
     for (std::string warning : {unstable(draft.scenario(), options.step), batch::moved_jumps(m, options.step)})
       if (!warning.empty()) warnings.push_back(std::move(warning));
@@ -118,8 +122,9 @@ struct Batch::Parts {
                         16.0 * static_cast<double>(plan.slot_of_cable.size()) + 6.0;
     const double free = 0.9 * static_cast<double>(backend->free_memory());
     if (each * static_cast<double>(stride) > free)
-      throw InputError(fmt::format("batch: {} robots of this model need {:.3g} GB; {:.0f} fit into the {:.3g} GB that are free",
-                                   robots, each * static_cast<double>(stride) * 1e-9, std::floor(free / each), free * 1e-9));
+      throw InputError(
+          fmt::format("batch: {} robots of this model need {:.3g} GB; {:.0f} fit into the {:.3g} GB that are free",
+                      robots, each * static_cast<double>(stride) * 1e-9, std::floor(free / each), free * 1e-9));
   }
 
   // Calls f on the memory of an array, on the processor; changes go back.
@@ -185,7 +190,8 @@ struct Batch::Parts {
     plan = batch::make_plan(draft.scenario().model, true);
     const std::vector<int> cables = batch::commandable_cables(draft.scenario().model);
     for (const int cable : cables)
-      input_drive.push_back(plan.tables.driven[static_cast<std::size_t>(plan.slot_of_cable[static_cast<std::size_t>(cable)])]);
+      input_drive.push_back(
+          plan.tables.driven[static_cast<std::size_t>(plan.slot_of_cable[static_cast<std::size_t>(cable)])]);
     make_room_for_drives();
     with<double>(rest, [&](double* to) {
       for (int d = 0; d < plan.sizes.drives; ++d) {
@@ -201,7 +207,8 @@ struct Batch::Parts {
   batch::RobotKey key_of(const BatchValues& given) const {
     const auto& [key, values] = given;
     draft.get(key);  // throws where there is no such key
-    if (values.empty()) throw InputError(fmt::format("batch: {} has no values; expected one, or one for each robot", key));
+    if (values.empty())
+      throw InputError(fmt::format("batch: {} has no values; expected one, or one for each robot", key));
     for (const double value : values)
       if (!std::isfinite(value)) throw InputError(fmt::format("batch: {} is {}; expected a number", key, value));
     const auto n = static_cast<std::size_t>(robots);
@@ -211,8 +218,9 @@ struct Batch::Parts {
           (values.size() == static_cast<std::size_t>(count) * n || values.size() == static_cast<std::size_t>(count)))
         parts = count;
     if (parts == 0)
-      throw InputError(fmt::format("batch: {} has {} values for {} robots; expected 1 or {}, or three times as many for a vector",
-                                   key, values.size(), robots, robots));
+      throw InputError(
+          fmt::format("batch: {} has {} values for {} robots; expected 1 or {}, or three times as many for a vector",
+                      key, values.size(), robots, robots));
     // Three robots and three numbers may be one vector for all.
     if (robots == 3 && values.size() == 3 && is_vector(key)) parts = 3;
     return {key, parts, {values.begin(), values.end()}};
@@ -255,11 +263,13 @@ struct Batch::Parts {
         const auto row = own.find(static_cast<int>(k));
         T* const line = to + static_cast<long>(k) * stride;
         for (long i = 0; i < robots; ++i)
-          if (wanted(i)) line[i] = static_cast<T>(row == own.end() ? start[k] : row->second[static_cast<std::size_t>(i)]);
+          if (wanted(i))
+            line[i] = static_cast<T>(row == own.end() ? start[k] : row->second[static_cast<std::size_t>(i)]);
         if (mask.empty()) std::fill(line + robots, line + stride, static_cast<T>(start[k]));
       }
     };
-    const auto put_all = [&](DeviceArray& to, const std::vector<double>& start, const std::map<int, std::vector<double>>& own) {
+    const auto put_all = [&](DeviceArray& to, const std::vector<double>& start,
+                             const std::map<int, std::vector<double>>& own) {
       if (options.precision == Precision::single_precision)
         with<float>(to, [&](float* line) { put(line, start, own); });
       else
@@ -276,7 +286,8 @@ struct Batch::Parts {
         for (int d = 0; d < plan.sizes.drives; ++d)
           for (long i = 0; i < robots; ++i)
             if (wanted(i))
-              to[d * stride + i] = targets && plan.drive_signal[static_cast<std::size_t>(d)] >= 0 ? none : start_rest(d, i);
+              to[d * stride + i] =
+                  targets && plan.drive_signal[static_cast<std::size_t>(d)] >= 0 ? none : start_rest(d, i);
       };
       with<double>(rest, [&](double* to) { put_drives(to, false); });
       with<double>(target, [&](double* to) { put_drives(to, true); });
@@ -287,8 +298,8 @@ struct Batch::Parts {
   void command(std::span<const double> values) {
     const std::size_t inputs = names.size();
     if (values.size() != inputs * static_cast<std::size_t>(robots))
-      throw InputError(fmt::format("batch: {} commands for {} robots with {} inputs each; expected {}", values.size(), robots,
-                                   inputs, inputs * static_cast<std::size_t>(robots)));
+      throw InputError(fmt::format("batch: {} commands for {} robots with {} inputs each; expected {}", values.size(),
+                                   robots, inputs, inputs * static_cast<std::size_t>(robots)));
     const Model& m = draft.scenario().model;
     const std::vector<int> cables = batch::commandable_cables(m);
     for (std::size_t k = 0; k < values.size(); ++k)
@@ -463,7 +474,8 @@ struct Batch::Parts {
           if (done[static_cast<std::size_t>(i)] != 0) continue;
           double square = 0.0;
           for (int k = 0; k < 3; ++k) {
-            const double d = static_cast<double>(at[(3L * b + k) * stride + i]) - static_cast<double>(at[(3L * a + k) * stride + i]);
+            const double d =
+                static_cast<double>(at[(3L * b + k) * stride + i]) - static_cast<double>(at[(3L * a + k) * stride + i]);
             square += d * d;
           }
           const double length = squared ? std::sqrt(number(place, i)) : number(place, i);
@@ -471,15 +483,31 @@ struct Batch::Parts {
         }
       };
       for (int i = 0; i < plan.sizes.bars; ++i)
-        look_at(t.bar_a[static_cast<std::size_t>(i)], t.bar_b[static_cast<std::size_t>(i)], plan.sizes.at_bar + 10 * i + 9, false);
+        look_at(t.bar_a[static_cast<std::size_t>(i)], t.bar_b[static_cast<std::size_t>(i)],
+                plan.sizes.at_bar + 10 * i + 9, false);
       for (int i = 0; i < plan.sizes.rows; ++i)
         if (t.row_a[static_cast<std::size_t>(i)] >= 0)
-          look_at(t.row_a[static_cast<std::size_t>(i)], t.row_b[static_cast<std::size_t>(i)], plan.sizes.at_target + i, true);
+          look_at(t.row_a[static_cast<std::size_t>(i)], t.row_b[static_cast<std::size_t>(i)], plan.sizes.at_target + i,
+                  true);
     });
     return worst;
   }
 
-  // What a snapshot holds, behind whether commands drive.
+  // What a snapshot begins with: only one of the same kind of batch fits.
+  struct Header {
+    long robots = 0;
+    int nodes = 0, drives = 0, numbers = 0;
+    bool commands = false, single = false;
+    bool operator==(const Header&) const = default;
+  };
+  Header header() const {
+    return {robots,
+            plan.sizes.nodes,
+            plan.sizes.drives,
+            static_cast<int>(plan.numbers.size()),
+            plan.commands,
+            options.precision == Precision::single_precision};
+  }
   std::vector<std::pair<void*, std::size_t>> here() {
     return {{time.data(), time.size() * sizeof(int)}, {done.data(), done.size()}};
   }
@@ -487,32 +515,44 @@ struct Batch::Parts {
 
   BatchSnapshot snapshot() {
     BatchSnapshot out;
-    out.bytes.push_back(plan.commands ? 1 : 0);
     const auto room = [&](std::size_t bytes) {
       out.bytes.resize(out.bytes.size() + bytes);
       return out.bytes.data() + out.bytes.size() - bytes;
     };
+    const Header first = header();
+    std::memset(room(sizeof(Header)), 0, sizeof(Header));
+    std::memcpy(out.bytes.data(), &first, sizeof(Header));
     for (const auto& [data, bytes] : here()) std::memcpy(room(bytes), data, bytes);
     for (const DeviceArray* array : there()) array->download(room(array->bytes()));
     return out;
   }
 
-  void restore(const BatchSnapshot& from) {
-    if (!from.bytes.empty() && from.bytes[0] == 1) take_commands();
-    std::size_t size = 1;
-    for (const auto& [data, bytes] : here()) size += bytes;
-    for (const DeviceArray* array : there()) size += array->bytes();
-    // A snapshot from before any command: the inputs go back to what drives them without.
-    const bool uncommanded = !from.bytes.empty() && from.bytes[0] == 0 && plan.commands;
-    if (uncommanded) {
+  void drive_by(bool commands) {
+    if (commands) {
+      take_commands();
+    } else if (plan.commands) {
       plan = batch::make_plan(draft.scenario().model, false);
       input_drive.clear();
       make_room_for_drives();
-      restore(from);
-      return;
     }
-    if (from.bytes.size() != size) throw InputError("batch: the snapshot is of another batch");
-    const unsigned char* at = from.bytes.data() + 1;
+  }
+
+  void restore(const BatchSnapshot& from) {
+    const bool before = plan.commands;
+    Header first;
+    if (from.bytes.size() >= sizeof(Header)) {
+      std::memcpy(&first, from.bytes.data(), sizeof(Header));
+      if (first.robots == robots && first.commands != before) {
+        const BatchSnapshot now = snapshot();
+        drive_by(first.commands);
+        if (!fits(from, first)) {
+          drive_by(before);
+          restore(now);
+        }
+      }
+    }
+    if (!fits(from, first)) throw InputError("batch: the snapshot is of another batch");
+    const unsigned char* at = from.bytes.data() + sizeof(Header);
     for (const auto& [data, bytes] : here()) {
       std::memcpy(data, at, bytes);
       at += bytes;
@@ -527,12 +567,20 @@ struct Batch::Parts {
     tension_known = false;
   }
 
+  bool fits(const BatchSnapshot& from, const Header& first) {
+    std::size_t size = sizeof(Header);
+    for (const auto& [data, bytes] : here()) size += bytes;
+    for (const DeviceArray* array : there()) size += array->bytes();
+    return first == header() && from.bytes.size() == size;
+  }
+
   void place(std::span<const double> nodes, std::span<const double> velocities) {
     const long n3 = 3L * plan.sizes.nodes;
     const auto wanted = static_cast<std::size_t>(n3 * robots);
     if (nodes.size() != wanted || velocities.size() != wanted)
-      throw InputError(fmt::format("batch: {} positions and {} velocities; expected {} of each: 3 per node, robot after robot",
-                                   nodes.size(), velocities.size(), wanted));
+      throw InputError(
+          fmt::format("batch: {} positions and {} velocities; expected {} of each: 3 per node, robot after robot",
+                      nodes.size(), velocities.size(), wanted));
     for (const std::span<const double> list : {nodes, velocities})
       for (const double value : list)
         if (!std::isfinite(value)) throw InputError(fmt::format("batch: a position or velocity is {}", value));
@@ -550,7 +598,8 @@ struct Batch::Parts {
     if (const double error = bar_error(); error > 1e-6) {
       std::swap(differ, other);
       reset({});
-      throw InputError(fmt::format("batch: at these positions a bar is {:.2g} times its length too long or too short", error));
+      throw InputError(
+          fmt::format("batch: at these positions a bar is {:.2g} times its length too long or too short", error));
     }
   }
 };

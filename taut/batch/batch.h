@@ -35,11 +35,11 @@ struct BatchOptions {
   double step = 1e-3;  // s
   BatchDevice device = BatchDevice::cpu;
   Precision precision = Precision::double_precision;
-  int threads = 0;        // 0: one for each core
-  std::string unit;       // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
-  double speed = 0.0;     // m/s, the most by which a rest length changes; 0: no limit
-  double fallen = -1e300; // m: a robot whose mean node is lower is done
-  double bounds = 1e300;  // m: a robot with a node farther from the origin, along x or y, is done
+  int threads = 0;         // 0: one for each core
+  std::string unit = {};   // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
+  double speed = 0.0;      // m/s, the most by which a rest length changes; 0: no limit
+  double fallen = -1e300;  // m: a robot whose mean node is lower is done
+  double bounds = 1e300;   // m: a robot with a node farther from the origin, along x or y, is done
 };
 
 // A list of numbers per robot, where they lie: number k of robot i is data[k * stride + i]. On the card the address is the
@@ -102,11 +102,11 @@ class Batch {
   // With rest lengths for all robots, robot after robot; `evenly`: reached at the end of the call instead of at once.
   void step(std::span<const double> commands, int steps, bool evenly = false);
 
-  BatchArray nodes() const;       // m: x, y, z per node
-  BatchArray velocities() const;  // m/s
-  BatchArray tensions() const;    // N, per cable of the model
+  BatchArray nodes() const;                     // m: x, y, z per node
+  BatchArray velocities() const;                // m/s
+  BatchArray tensions() const;                  // N, per cable of the model
   std::span<const unsigned char> done() const;  // by Done; a robot that is done stays as it is until it is reset
-  double time(long robot) const;  // s
+  double time(long robot) const;                // s
   // Copies, from wherever they lie: of one robot; of all, robot after robot.
   std::vector<double> nodes_of(long robot) const;
   std::vector<double> velocities_of(long robot) const;

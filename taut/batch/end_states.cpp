@@ -6,8 +6,13 @@ namespace taut::batch {
 
 EndStates end_states(const Batch& batch, std::vector<VariedValues> varied) {
   const Model& model = batch.draft().scenario().model;
-  EndStates states{.model = model.name, .nodes = {}, .robots = batch.robots(), .x = batch.copy(batch.nodes()),
-                   .v = batch.copy(batch.velocities()), .t = {}, .done = {batch.done().begin(), batch.done().end()},
+  EndStates states{.model = model.name,
+                   .nodes = {},
+                   .robots = batch.robots(),
+                   .x = batch.copy(batch.nodes()),
+                   .v = batch.copy(batch.velocities()),
+                   .t = {},
+                   .done = {batch.done().begin(), batch.done().end()},
                    .varied = std::move(varied)};
   for (const Node& node : model.nodes) states.nodes.push_back(node.name);
   for (long i = 0; i < states.robots; ++i) states.t.push_back(batch.time(i));

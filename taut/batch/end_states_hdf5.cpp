@@ -36,10 +36,13 @@ class EndFile {
     for (const std::string& text : names) texts.push_back(text.c_str());
     if (!texts.empty()) put_texts(set, "names", texts, false);
   }
-  void put_text(hid_t object, const char* name, const std::string& text) { put_texts(object, name, {text.c_str()}, true); }
+  void put_text(hid_t object, const char* name, const std::string& text) {
+    put_texts(object, name, {text.c_str()}, true);
+  }
   void put_whole(const char* name, long value) {
     const Hdf5Handle space = must(H5Screate(H5S_SCALAR), H5Sclose);
-    const Hdf5Handle attribute = must(H5Acreate2(file_, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
+    const Hdf5Handle attribute =
+        must(H5Acreate2(file_, name, H5T_STD_I64LE, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
     must(H5Awrite(attribute, H5T_NATIVE_LONG, &value));
   }
   hid_t root() const { return file_; }

@@ -159,8 +159,8 @@ TAUT_KERNEL void drag(const S& s, const N& n, Room<R>& room) {
 
 // All forces `after` steps from the beginning of the call.
 template <Rates rates, class R, class S, class N>
-TAUT_KERNEL_PART void forces(const S& s, const N& n, const Steps& steps, Room<R>& room, int after, bool begins, int phase,
-                        const R* weight, R* tension = nullptr) {
+TAUT_KERNEL_PART void forces(const S& s, const N& n, const Steps& steps, Room<R>& room, int after, bool begins,
+                             int phase, const R* weight, R* tension = nullptr) {
   if (s.drives() > 0) set_rest(s, steps, room, after, begins);
   TAUT_UNROLL
   for (int k = 0; k < 3 * s.nodes(); ++k) room.f[k] = n(s.at_weight() + k);
@@ -258,12 +258,11 @@ TAUT_KERNEL void kick_bars(const S& s, const N& n, double h, Room<R>& room) {
 template <class R, class S, class N>
 TAUT_KERNEL void kick_nodes(const S& s, const N& n, double h, Room<R>& room) {
   TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const int at = 3 * s.lone_node(i) + k;
-      room.v[at] = fused(R(h) * n(s.at_lone() + 3 * i + k), room.f[at], room.v[at]);
-    }
+  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k) {
+    const int at = 3 * s.lone_node(i) + k;
+    room.v[at] = fused(R(h) * n(s.at_lone() + 3 * i + k), room.f[at], room.v[at]);
+  }
 }
 
 template <class R, class S, class N>
@@ -277,12 +276,11 @@ template <class R, class S, class N>
 TAUT_KERNEL_PART void leap(const S& s, const N& n, double h, Room<R>& room) {
   kick_nodes(s, n, h, room);
   TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const int at = 3 * s.lone_node(i) + k;
-      room.x[at] = fused(R(h), room.v[at], room.x[at]);
-    }
+  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k) {
+    const int at = 3 * s.lone_node(i) + k;
+    room.x[at] = fused(R(h), room.v[at], room.x[at]);
+  }
   leap_bars(s, n, h, room);
   if (s.group_nodes() > 0) leap_group(s, n, h, room);
 }
@@ -365,7 +363,7 @@ TAUT_KERNEL void advance(const S& s, const N& n, const Steps& steps, Room<R>& ro
     kick(s, n, 0.5 * steps.h, room);
     begin(s, n, steps, room, i, (phase - 1) & 3);
     if (!everyone) keep(s, room, wanted);
-    for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : 4;
+    for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : since[k];
     young = 4;
   }
   kick(s, n, 0.5 * steps.h, room);

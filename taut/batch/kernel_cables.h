@@ -36,7 +36,8 @@ TAUT_KERNEL R general_tension(const S& s, const N& n, int i, R e, R e_rate, cons
   } else if (law == law_table) {
     const R strain = e / rest.length;
     const int begin = s.table_begin(i), end = s.table_begin(i + 1);
-    R low = n(s.at_table_strain() + begin), force = n(s.at_table_force() + begin), slope = n(s.at_table_slope() + begin);
+    R low = n(s.at_table_strain() + begin), force = n(s.at_table_force() + begin),
+      slope = n(s.at_table_slope() + begin);
     for (int k = begin + 1; k + 1 < end; ++k) {
       const auto beyond = strain >= n(s.at_table_strain() + k);
       low = select(beyond, n(s.at_table_strain() + k), low);
@@ -67,7 +68,8 @@ TAUT_KERNEL R remembered_rate(R* past, int phase, int slots, int slot, R length,
   R* const p2 = past + ((phase + 1) & 3) * slots + slot;
   R* const p3 = past + ((phase + 2) & 3) * slots + slot;
   R* const p4 = past + ((phase + 3) & 3) * slots + slot;
-  const R rate = fused(weight[0], length, fused(weight[1], *p1, fused(weight[2], *p2, fused(weight[3], *p3, weight[4] * *p4))));
+  const R rate =
+      fused(weight[0], length, fused(weight[1], *p1, fused(weight[2], *p2, fused(weight[3], *p3, weight[4] * *p4))));
   *p4 = length;
   return rate;
 }

@@ -28,19 +28,16 @@ struct GroupRoom {
 template <class R, class S, class N>
 TAUT_KERNEL void divide_by_mass(const S& s, const N& n, R* y) {
   TAUT_UNROLL
-  for (int e = 0; e < s.mass_entries(); ++e)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k)
-      y[3 * s.mass_row(e) + k] = y[3 * s.mass_row(e) + k] - n(s.at_mass() + 3 * e + k) * y[3 * s.mass_column(e) + k];
+  for (int e = 0; e < s.mass_entries(); ++e) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k)
+    y[3 * s.mass_row(e) + k] = y[3 * s.mass_row(e) + k] - n(s.at_mass() + 3 * e + k) * y[3 * s.mass_column(e) + k];
   TAUT_UNROLL
-  for (int i = 0; i < s.group_nodes(); ++i)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) y[3 * s.group_node(i) + k] = y[3 * s.group_node(i) + k] * n(s.at_inverse() + 3 * i + k);
+  for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k) y[3 * s.group_node(i) + k] = y[3 * s.group_node(i) + k] * n(s.at_inverse() + 3 * i + k);
   TAUT_UNROLL
-  for (int e = s.mass_entries() - 1; e >= 0; --e)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k)
-      y[3 * s.mass_column(e) + k] = y[3 * s.mass_column(e) + k] - n(s.at_mass() + 3 * e + k) * y[3 * s.mass_row(e) + k];
+  for (int e = s.mass_entries() - 1; e >= 0; --e) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k)
+    y[3 * s.mass_column(e) + k] = y[3 * s.mass_column(e) + k] - n(s.at_mass() + 3 * e + k) * y[3 * s.mass_row(e) + k];
 }
 
 // A pivot below this part of what it was before the elimination counts as zero.
@@ -49,11 +46,10 @@ inline constexpr double rank_tolerance = 1e-8;
 template <class R, class S>
 TAUT_KERNEL void find_directions(const S& s, const Room<R>& room, GroupRoom<R, S>& g) {
   TAUT_UNROLL
-  for (int i = 0; i < s.rows(); ++i)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k)
-      g.direction[3 * i + k] = s.row_a(i) >= 0 ? room.x[3 * s.row_b(i) + k] - room.x[3 * s.row_a(i) + k]
-                                               : R(k == s.row_axis(i) ? 1.0 : 0.0);
+  for (int i = 0; i < s.rows(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k)
+    g.direction[3 * i + k] =
+        s.row_a(i) >= 0 ? room.x[3 * s.row_b(i) + k] - room.x[3 * s.row_a(i) + k] : R(k == s.row_axis(i) ? 1.0 : 0.0);
 }
 
 // S = L D Lᵀ; a row that depends on those before it is left out.
@@ -95,10 +91,9 @@ TAUT_KERNEL void factorise(const S& s, const N& n, GroupRoom<R, S>& g) {
 template <class R, class S, class N>
 TAUT_KERNEL void solve_rows(const S& s, const N& n, GroupRoom<R, S>& g) {
   TAUT_UNROLL
-  for (int j = 0; j < s.rows(); ++j)
-    TAUT_UNROLL
-    for (int e = s.factor_begin(j) + 1; e < s.factor_begin(j + 1); ++e)
-      g.residual[s.factor_row(e)] = g.residual[s.factor_row(e)] - g.factor[e] * g.residual[j];
+  for (int j = 0; j < s.rows(); ++j) TAUT_UNROLL
+  for (int e = s.factor_begin(j) + 1; e < s.factor_begin(j + 1); ++e)
+    g.residual[s.factor_row(e)] = g.residual[s.factor_row(e)] - g.factor[e] * g.residual[j];
   TAUT_UNROLL
   for (int j = s.rows() - 1; j >= 0; --j) {
     g.residual[j] = g.residual[j] * g.inverse[j];
@@ -149,10 +144,9 @@ TAUT_KERNEL void kick_group(const S& s, const N& n, double h, Room<R>& room) {
   divide_by_mass(s, n, g.y);
   for (int pass = 0; pass < 2; ++pass) {
     TAUT_UNROLL
-    for (int i = 0; i < s.group_nodes(); ++i)
-      TAUT_UNROLL
-      for (int k = 0; k < 3; ++k)
-        room.v[3 * s.group_node(i) + k] = room.v[3 * s.group_node(i) + k] + g.y[3 * s.group_node(i) + k];
+    for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
+    for (int k = 0; k < 3; ++k)
+      room.v[3 * s.group_node(i) + k] = room.v[3 * s.group_node(i) + k] + g.y[3 * s.group_node(i) + k];
     if (pass == 1) break;
     TAUT_UNROLL
     for (int i = 0; i < s.rows(); ++i) {
@@ -179,13 +173,12 @@ TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
   for (int i = 0; i < 3 * s.nodes(); ++i) g.y[i] = R(h) * room.f[i];
   divide_by_mass(s, n, g.y);
   TAUT_UNROLL
-  for (int i = 0; i < s.group_nodes(); ++i)
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const int at = 3 * s.group_node(i) + k;
-      room.v[at] = room.v[at] + g.y[at];
-      room.x[at] = fused(R(h), room.v[at], room.x[at]);
-    }
+  for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k) {
+    const int at = 3 * s.group_node(i) + k;
+    room.v[at] = room.v[at] + g.y[at];
+    room.x[at] = fused(R(h), room.v[at], room.x[at]);
+  }
   const R least(1.5 * rounding_of<R>), close(50.0 * rounding_of<R>), zero(0.0), inverse_h(1.0 / h);
   R previous(0.0);
   auto going = previous == previous;
@@ -212,20 +205,19 @@ TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
     }
     // A lane ends where rounding does, and goes on no more.
     going = both(going, error > least);
-    if (pass > 0) going = both(going, either(error < R(0.3) * previous, error > close));
+    if (pass > 0) going = both(going, either(error<R(0.3) * previous, error> close));
     if (!any(going)) break;
     previous = error;
     TAUT_UNROLL
     for (int i = 0; i < s.rows(); ++i) g.residual[i] = select(going, g.residual[i], zero);
     solve_rows(s, n, g);
     TAUT_UNROLL
-    for (int i = 0; i < s.group_nodes(); ++i)
-      TAUT_UNROLL
-      for (int k = 0; k < 3; ++k) {
-        const int at = 3 * s.group_node(i) + k;
-        room.x[at] = room.x[at] + g.y[at];
-        room.v[at] = fused(inverse_h, g.y[at], room.v[at]);
-      }
+    for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
+    for (int k = 0; k < 3; ++k) {
+      const int at = 3 * s.group_node(i) + k;
+      room.x[at] = room.x[at] + g.y[at];
+      room.v[at] = fused(inverse_h, g.y[at], room.v[at]);
+    }
   }
 }
 

@@ -40,14 +40,14 @@ struct Steps {
 // Working memory of one robot (pack): arrays of 3 numbers per node, 4 lengths per slot, 3 per driven cable.
 template <class R>
 struct Room {
-  R *x, *v, *f;          // m, m/s at half steps, N
-  R* before;             // the half-step velocities one step earlier, where forces depend on velocities
-  R* past;               // lengths of the last four steps
-  R *rest, *rest_rate;   // of driven slots, at the present instant
-  const R* command;      // per driven slot: from, m; rate, m/s; steps that it takes, below 0: its signal drives it
-  R* group;              // scratch of coupled bars (kernel_group.h)
-  R* spare;              // where signals jump: velocities, forces and lengths of lanes that do not begin anew
-  const int* time;       // per lane: steps since its t = 0
+  R *x, *v, *f;         // m, m/s at half steps, N
+  R* before;            // the half-step velocities one step earlier, where forces depend on velocities
+  R* past;              // lengths of the last four steps
+  R *rest, *rest_rate;  // of driven slots, at the present instant
+  const R* command;     // per driven slot: from, m; rate, m/s; steps that it takes, below 0: its signal drives it
+  R* group;             // scratch of coupled bars (kernel_group.h)
+  R* spare;             // where signals jump: velocities, forces and lengths of lanes that do not begin anew
+  const int* time;      // per lane: steps since its t = 0
 };
 
 // Weights of l_n, l_{n-1}, ... (forces/cables.h, RateMemory): the first three steps have their own.

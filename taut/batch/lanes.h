@@ -22,15 +22,15 @@ struct Pack {
   TAUT_KERNEL Pack(double number) : v(static_cast<T>(number) - V{}) {}
 };
 
-#define TAUT_OPERATOR(op)                                                 \
-  template <class T, int W>                                               \
-  TAUT_KERNEL Pack<T, W> operator op(Pack<T, W> a, Pack<T, W> b) {        \
-    return a.v op b.v;                                                    \
-  }                                                                       \
-  template <class T, int W>                                               \
-  TAUT_KERNEL Pack<T, W>& operator op##=(Pack<T, W>& a, Pack<T, W> b) {   \
-    a.v = a.v op b.v;                                                     \
-    return a;                                                             \
+#define TAUT_OPERATOR(op)                                               \
+  template <class T, int W>                                             \
+  TAUT_KERNEL Pack<T, W> operator op(Pack<T, W> a, Pack<T, W> b) {      \
+    return a.v op b.v;                                                  \
+  }                                                                     \
+  template <class T, int W>                                             \
+  TAUT_KERNEL Pack<T, W>& operator op##=(Pack<T, W>& a, Pack<T, W> b) { \
+    a.v = a.v op b.v;                                                   \
+    return a;                                                           \
   }
 TAUT_OPERATOR(+)
 TAUT_OPERATOR(-)

@@ -32,9 +32,7 @@ class Scratch {
   }
 
  private:
-  static unsigned long bytes(long packs) {
-    return (static_cast<unsigned long>(packs) * sizeof(R) + 127) / 64 * 64;
-  }
+  static unsigned long bytes(long packs) { return (static_cast<unsigned long>(packs) * sizeof(R) + 127) / 64 * 64; }
   R *block_, *next_;
 };
 

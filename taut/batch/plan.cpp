@@ -131,7 +131,8 @@ void add_loads(const Model& model, Plan& plan) {
   }
   for (const Bar& bar : model.bars) {
     if (bar.drag == 0.0 && bar.turning_drag == 0.0) continue;
-    const double length = start_length(model, bar), turning = bar.turning_drag / (length * length), rest = 1.0 - bar.com;
+    const double length = start_length(model, bar), turning = bar.turning_drag / (length * length),
+                 rest = 1.0 - bar.com;
     plan.tables.drag_a.push_back(bar.a);
     plan.tables.drag_b.push_back(bar.b);
     drag.insert(drag.end(), {-bar.drag * rest * rest - turning, -bar.drag * rest * bar.com + turning,
@@ -172,7 +173,8 @@ void add_ground(const Model& model, Plan& plan) {
   Plan::Tables& t = plan.tables;
   s.presses = 1;
   s.press_law = ground.law == PressKind::smooth ? 1 : ground.law == PressKind::hunt_crossley ? 2 : 0;
-  s.press_exponent_twice = ground.law == PressKind::hunt_crossley ? static_cast<int>(std::lround(2.0 * ground.exponent)) : 2;
+  s.press_exponent_twice =
+      ground.law == PressKind::hunt_crossley ? static_cast<int>(std::lround(2.0 * ground.exponent)) : 2;
   s.rubs = ground.friction > 0.0;
   if (ground.damping > 0.0 || ground.friction > 0.0 || ground.viscous > 0.0) s.sees_velocities = 1;
   for (int i = 0; i < std::ssize(model.nodes); ++i)
@@ -186,9 +188,9 @@ void add_ground(const Model& model, Plan& plan) {
   s.ground_bars = static_cast<int>(t.ground_bar_a.size());
   const Vec3 normal = ground.normal.normalized(), origin = Vec3::Zero();
   const bool plane = surface.plane();
-  add_numbers(plan, {normal.x(), normal.y(), normal.z(), plane ? surface.depth(origin.data()) : ground.height,
-                     ground.radius, ground.stiffness, ground.damping, ground.beta, ground.friction, ground.slip_speed,
-                     ground.viscous, 0.0});
+  add_numbers(plan,
+              {normal.x(), normal.y(), normal.z(), plane ? surface.depth(origin.data()) : ground.height, ground.radius,
+               ground.stiffness, ground.damping, ground.beta, ground.friction, ground.slip_speed, ground.viscous, 0.0});
   if (plane) return;
   // The offset is a number of each robot; the spline is without it.
   Ground level = ground;
@@ -197,15 +199,6 @@ void add_ground(const Model& model, Plan& plan) {
   plan.heights = bare.coefficients();
   s.height_columns = ground.heights.columns, s.height_rows = ground.heights.rows;
   plan.reals = {ground.heights.x0, ground.heights.y0, ground.heights.dx, ground.heights.dy, bare.top()};
-}
-
-void add_start(const Model& model, Plan& plan) {
-  plan.sizes.nodes = static_cast<int>(model.nodes.size());
-  for (const Node& node : model.nodes)
-    for (int axis = 0; axis < 3; ++axis) {
-      plan.start_x.push_back(node.position[axis]);
-      plan.start_v.push_back(node.fixed[axis] ? 0.0 : node.velocity[axis]);
-    }
 }
 
 }  // namespace
@@ -229,7 +222,8 @@ Plan make_plan(const Model& model, bool commands) {
   const NodalParts parts = nodal_parts(model);
   Plan plan;
   plan.commands = commands;
-  add_start(model, plan);
+  plan.sizes.nodes = static_cast<int>(model.nodes.size());
+  plan.start_x = parts.start_x, plan.start_v = parts.start_v;
   add_slots(model, commands ? commandable_cables(model) : std::vector<int>{}, plan);
   add_loads(model, plan);
   add_lone(parts, plan);

@@ -17,8 +17,7 @@ namespace {
 class Refusals {
  public:
   void add(const char* kind, const std::string& name, const EntityPlace& place, const std::string& why) {
-    problems_.push_back(
-        problem_with(kind, name, place, fmt::format("a batch cannot take {}", why)));
+    problems_.push_back(problem_with(kind, name, place, fmt::format("a batch cannot take {}", why)));
   }
   void add(const std::string& message) { problems_.push_back({{}, "", message}); }
   void throw_any() {
@@ -36,7 +35,8 @@ void look_at_members(const Model& model, Refusals& refusals) {
       refusals.add("cable", cable.name, cable.place, "cables that slide with friction; leave friction out");
   }
   for (const Bar& bar : model.bars) {
-    if (bar.elastic && yields(law_of(bar))) refusals.add("bar", bar.name, bar.place, "bars that yield; leave yield out");
+    if (bar.elastic && yields(law_of(bar)))
+      refusals.add("bar", bar.name, bar.place, "bars that yield; leave yield out");
     if (bar.spin != 0.0) refusals.add("bar", bar.name, bar.place, "bars that spin; leave spin out");
   }
   for (const BarDrive& drive : model.bar_drives) {
@@ -50,8 +50,8 @@ void look_at_ground(const Model& model, Refusals& refusals) {
   const Ground& ground = *model.ground;
   if (ground.law == PressKind::hunt_crossley && ground.exponent != 1.0 && ground.exponent != 1.5 &&
       ground.exponent != 2.0)
-    refusals.add(fmt::format("environment.ground.exponent: a batch cannot take {:g}; expected 1, 1.5 or 2",
-                             ground.exponent));
+    refusals.add(
+        fmt::format("environment.ground.exponent: a batch cannot take {:g}; expected 1, 1.5 or 2", ground.exponent));
   for (const GroundPoint& point : bodies_on_ground(model, GroundSurface(ground))) {
     const Body& body = model.bodies[static_cast<std::size_t>(point.body)];
     refusals.add("body", body.name, body.place,

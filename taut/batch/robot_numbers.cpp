@@ -10,8 +10,8 @@
 
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
-#include "taut/file/write/write_toml.h"
 #include "taut/file/numbers.h"
+#include "taut/file/write/write_toml.h"
 #include "taut/model/check/check.h"
 
 namespace taut::batch {
@@ -82,7 +82,8 @@ class RobotScenarios {
   void put(long robot) {
     for (std::size_t k = 0; k < keys_.size(); ++k) {
       const std::span<const double> values = keys_[k].of(robot);
-      for (const int slot : slots_[k]) std::copy(values.begin(), values.end(), numbers_[static_cast<std::size_t>(slot)].first);
+      for (const int slot : slots_[k])
+        std::copy(values.begin(), values.end(), numbers_[static_cast<std::size_t>(slot)].first);
     }
   }
 
@@ -104,14 +105,16 @@ void note_differences(const std::vector<double>& base, const std::vector<double>
     if (row != rows.end())
       row->second[static_cast<std::size_t>(at)] = own[k];
     else if (own[k] != base[k])
-      rows.emplace(place, std::vector<double>(static_cast<std::size_t>(count), base[k])).first->second[static_cast<std::size_t>(at)] = own[k];
+      rows.emplace(place, std::vector<double>(static_cast<std::size_t>(count), base[k]))
+          .first->second[static_cast<std::size_t>(at)] = own[k];
   }
 }
 
 void require_same(const Plan& plan, const Plan& own, const Model& model, const Model& base) {
   if (!plan.same_shape(own))
     throw InputError(
-        "its values change what the model is made of (a law, a node that is fixed or touches the ground, a height field); "
+        "its values change what the model is made of (a law, a node that is fixed or touches the ground, a height "
+        "field); "
         "robots of one batch differ in numbers only");
   if (model.actuators != base.actuators)
     throw InputError("its values change the signal of an actuator; robots of one batch share signals: command them");
@@ -120,7 +123,8 @@ void require_same(const Plan& plan, const Plan& own, const Model& model, const M
       throw InputError("its values change when a load acts; robots of one batch share these times");
 }
 
-void look_at(RobotScenarios& scenarios, const Plan& plan, const Model& base, long first, long count, RobotNumbers& rows) {
+void look_at(RobotScenarios& scenarios, const Plan& plan, const Model& base, long first, long count,
+             RobotNumbers& rows) {
   for (long at = 0; at < count; ++at) {
     stop_if_asked();
     try {
@@ -139,8 +143,9 @@ void look_at(RobotScenarios& scenarios, const Plan& plan, const Model& base, lon
 void join(std::map<int, std::vector<double>>& all, const std::map<int, std::vector<double>>& part,
           const std::vector<double>& base, long first, long robots) {
   for (const auto& [place, row] : part) {
-    std::vector<double>& whole =
-        all.try_emplace(place, std::vector<double>(static_cast<std::size_t>(robots), base[static_cast<std::size_t>(place)])).first->second;
+    std::vector<double>& whole = all.try_emplace(place, std::vector<double>(static_cast<std::size_t>(robots),
+                                                                            base[static_cast<std::size_t>(place)]))
+                                     .first->second;
     std::copy(row.begin(), row.end(), whole.begin() + first);
   }
 }

@@ -39,9 +39,9 @@ void add_row(const Model& model, const Plan& plan, double t, std::vector<double>
     const Signal& signal = model.actuators[static_cast<std::size_t>(plan.drive_signal[d])].rest_length;
     const double rest = value(signal, t);
     if (!can_be_rest_length(model.cables[cable].law, rest))
-      throw InputError(fmt::format(
-          "the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
-          model.cables[cable].name, rest, t));
+      throw InputError(
+          fmt::format("the rest length of cable \"{}\" is driven to {:g} m at t = {:g} s; it must stay above 0",
+                      model.cables[cable].name, rest, t));
     rows.insert(rows.end(), {rest, rate(signal, t)});
   }
   for (const Load& load : model.loads) rows.push_back(t >= load.from && t < load.to ? 1.0 : 0.0);
@@ -51,9 +51,10 @@ void add_row(const Model& model, const Plan& plan, double t, std::vector<double>
 
 SignalRows signal_rows(const Model& model, const Plan& plan, double h, long first, long last) {
   if (last - first > most_rows || last > std::numeric_limits<int>::max())
-    throw InputError(fmt::format(
-        "the times of the robots lie {:g} s apart; signals and loads over time need them within {:g} s: reset robots sooner",
-        static_cast<double>(last - first) * h, static_cast<double>(most_rows) * h));
+    throw InputError(
+        fmt::format("the times of the robots lie {:g} s apart; signals and loads over time need them within {:g} s: "
+                    "reset robots sooner",
+                    static_cast<double>(last - first) * h, static_cast<double>(most_rows) * h));
   SignalRows rows;
   rows.first = static_cast<int>(first);
   rows.row = 2 * plan.sizes.drives + plan.sizes.loads;

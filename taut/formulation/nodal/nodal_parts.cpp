@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "taut/base/error.h"
 #include "taut/formulation/nodal/nodal.h"
 
 namespace taut {
@@ -10,6 +11,12 @@ NodalParts nodal_parts(const Model& model) {
   const Nodal nodal(model);
   NodalParts parts;
   nodal.fill_parts(parts);
+  State start = nodal.start();
+  Terms terms = nodal.make_terms();
+  if (!(nodal.project(start.q(), start.v(), terms) >= 0.0))
+    throw InputError("the constraints contradict each other at the start");
+  parts.start_x.assign(start.q(), start.q() + start.nq);
+  parts.start_v.assign(start.v(), start.v() + start.nv);
   return parts;
 }
 
@@ -17,8 +24,8 @@ void Nodal::fill_parts(NodalParts& parts) const {
   const auto first3 = [](Vec4 v) { return Vec3(v[0], v[1], v[2]); };
   for (const LoneNode& n : lone_nodes_) parts.lone_nodes.push_back({n.node, first3(n.inverse)});
   for (const auto& bar : free_bars_)
-    parts.lone_bars.push_back({bar.a, bar.b, bar.length, false, Vec3::Constant(bar.aa), Vec3::Constant(bar.ab),
-                               Vec3::Constant(bar.bb)});
+    parts.lone_bars.push_back(
+        {bar.a, bar.b, bar.length, false, Vec3::Constant(bar.aa), Vec3::Constant(bar.ab), Vec3::Constant(bar.bb)});
   for (const auto& bar : guided_bars_)
     parts.lone_bars.push_back({bar.a, bar.b, bar.length, true, first3(bar.aa), first3(bar.ab), first3(bar.bb)});
   for (const int unknown : unknowns_)
@@ -34,7 +41,8 @@ void Nodal::fill_parts(NodalParts& parts) const {
     if (left_out(group_bars_.size() + k)) continue;
     NodalParts::Row row;
     row.axis = group_rows_[k].terms.front().first % 3;
-    for (const auto& [coordinate, coefficient] : group_rows_[k].terms) row.terms.emplace_back(coordinate / 3, coefficient);
+    for (const auto& [coordinate, coefficient] : group_rows_[k].terms)
+      row.terms.emplace_back(coordinate / 3, coefficient);
     row.value = group_rows_[k].value;
     parts.rows.push_back(std::move(row));
   }

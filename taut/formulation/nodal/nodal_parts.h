@@ -38,13 +38,14 @@ struct NodalParts {
   };
   std::vector<LoneNode> lone_nodes;
   std::vector<LoneBar> lone_bars;
-  std::vector<int> group;           // coupled nodes, ascending
-  std::vector<Row> rows;            // without those that depend on others at the start
-  std::vector<double> node_mass;    // of every node: the diagonal of M
-  std::vector<MassPair> mass_pairs; // off the diagonal
+  std::vector<int> group;                // coupled nodes, ascending
+  std::vector<Row> rows;                 // without those that depend on others at the start
+  std::vector<double> node_mass;         // of every node: the diagonal of M
+  std::vector<MassPair> mass_pairs;      // off the diagonal
+  std::vector<double> start_x, start_v;  // m and m/s, 3 numbers per node, put on the constraints
 };
 
-// Throws InputError when formulation nodal refuses the model.
+// Throws InputError when formulation nodal refuses the model, or where constraints contradict each other at the start.
 NodalParts nodal_parts(const Model& model);
 
 }  // namespace taut
