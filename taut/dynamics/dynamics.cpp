@@ -45,6 +45,7 @@ Dynamics::~Dynamics() = default;
 
 State Dynamics::start() const {
   State state = formulation_->start();
+  if (contact_.rigid().any()) state.memory.pressed.assign(3 * model_->nodes.size(), 0.0);
   if (!cables_.yields()) return state;
   state.memory.permanent.assign(cables_.slots(), 0.0);
   state.memory.first_yields.resize(cables_.yielding().size());
@@ -56,6 +57,7 @@ void Dynamics::recall(const State& state, Terms& terms) const {
   cables_.set_winches(memory.winches, terms.cables);
   terms.held = memory.torques;
   terms.control = memory.control;
+  if (terms.contact.keep_forces) terms.contact.rigid.pressed.assign(memory.pressed.begin(), memory.pressed.end());
   if (memory.permanent.empty()) return;
   terms.cables.permanent.assign(memory.permanent.begin(), memory.permanent.end());
   terms.cables.first_yields = memory.first_yields;
@@ -91,7 +93,7 @@ void Dynamics::node_forces(double t, Terms& terms) const {
   terms.dissipated_power = terms.cables.dissipated_power;
   terms.work_power = terms.cables.actuator_power;
   if (drag_.any()) terms.dissipated_power += drag_.apply(terms.xd.data(), terms.force.data());
-  if (contact_.any()) {
+  if (contact_.any() || (terms.contact.keep_forces && contact_.rigid().any())) {
     contact_.apply(terms.x.data(), terms.xd.data(), terms.force.data(), terms.contact);
     terms.dissipated_power += terms.contact.dissipated_power;
   }

@@ -53,6 +53,13 @@ void require_nodes_and_members(const Model& model, const char* method) {
   require_no_ground(model, method);
 }
 
+void require_soft_ground(const Model& model) {
+  if (model.ground && model.ground->law == PressKind::rigid)
+    throw InputError(
+        "environment.ground.law: rigid has no stiffness, so equilibria, modes and linear models know nothing of it; "
+        "expected linear, smooth or hunt_crossley (and rigid for runs), or no ground");
+}
+
 void require_no_ground(const Model& model, const char* method) {
   require_structure(model);
   if (model.ground)

@@ -30,7 +30,9 @@ MemberPieces member_pieces(const Model& model);
 // Throws InputError for what is no matter of nodes, cables and bars alone: joints, bodies, nodes that ride on a bar,
 // linear constraints, a ground.
 void require_nodes_and_members(const Model& model, const char* method);
-// The same for joints and a ground alone.
+// Throws InputError for hard ground, whose forces do not follow from where nodes are.
+void require_soft_ground(const Model& model);
+// As above for joints and a ground alone.
 void require_no_ground(const Model& model, const char* method);
 
 // 3 per node.

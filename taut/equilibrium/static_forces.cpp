@@ -5,6 +5,7 @@
 
 #include "taut/base/error.h"
 #include "taut/equilibrium/at_rest.h"
+#include "taut/equilibrium/members.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/model/shape/ground_points.h"
 
@@ -103,6 +104,7 @@ void require_structure(const Model& model) {
 StaticForces::~StaticForces() = default;
 
 StaticForces::StaticForces(const Model& model) : at_rest_(taut::at_rest(model)), unit_(with_unit_masses(at_rest_)) {
+  require_soft_ground(model);
   // Weight and loads, which do not depend on the positions.
   const Model bare = without_stiffness(at_rest_);
   const Dynamics loaded(bare, "nodal", ConstraintMethod::projection);

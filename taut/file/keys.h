@@ -16,7 +16,7 @@ inline constexpr auto file = std::to_array<Word>({"name", "model", "environment"
 inline constexpr auto environment = std::to_array<Word>({"gravity", "ground", "collision"});
 inline constexpr auto ground =
     std::to_array<Word>({"height", "stiffness", "damping", "friction", "law", "beta", "exponent", "slip_speed",
-                         "viscous", "radius", "normal", "heights"});
+                         "viscous", "radius", "normal", "heights", "restitution"});
 inline constexpr auto heights = std::to_array<Word>({"file", "rows", "origin", "spacing"});
 inline constexpr auto collision =
     std::to_array<Word>({"law", "stiffness", "damping", "beta", "length", "friction", "slip_speed"});

@@ -53,9 +53,11 @@ std::vector<NumberAt> numbers_of(Scenario& scenario) {
   add_vector("environment", "", "gravity", model.gravity);
   if (model.ground) {
     add("environment", "", "ground.height", model.ground->height);
-    add("environment", "", "ground.stiffness", model.ground->stiffness);
-    add("environment", "", "ground.damping", model.ground->damping);
+    const bool rigid = model.ground->law == PressKind::rigid;
+    if (!rigid) add("environment", "", "ground.stiffness", model.ground->stiffness);
+    if (!rigid) add("environment", "", "ground.damping", model.ground->damping);
     add("environment", "", "ground.friction", model.ground->friction);
+    if (rigid) add("environment", "", "ground.restitution", model.ground->restitution);
   }
   RunSettings& simulation = scenario.simulation;
   add("simulation", "", "step", simulation.step);

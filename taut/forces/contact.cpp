@@ -6,12 +6,13 @@
 
 namespace taut {
 
-Contact::Contact(const Model& model) : nodes_(model.nodes.size()), ground_(model), collision_(model) {}
+Contact::Contact(const Model& model) : nodes_(model.nodes.size()), ground_(model), collision_(model), rigid_(model) {}
 
 ContactTerms Contact::make_terms() const {
   ContactTerms terms;
-  if (any()) terms.force.assign(4 * nodes_, 0.0);
+  if (presses()) terms.force.assign(4 * nodes_, 0.0);
   terms.collision = collision_.make_terms();
+  terms.rigid = rigid_.make_terms();
   return terms;
 }
 
@@ -20,6 +21,8 @@ void Contact::apply(const double* x, const double* v, double* f, ContactTerms& t
   if (terms.keep_forces) std::fill(terms.force.begin(), terms.force.end(), 0.0);
   terms.dissipated_power = ground_.any() ? ground_.apply(x, v, to) : 0.0;
   if (collision_.any()) terms.dissipated_power += collision_.apply(x, v, to, terms.collision);
+  if (terms.keep_forces)
+    for (std::size_t k = 0; k < terms.rigid.pressed.size(); ++k) terms.force[k + k / 3] += terms.rigid.pressed[k];
   if (terms.keep_forces)
     for (std::size_t i = 0; i < terms.force.size(); ++i) f[i] += terms.force[i];
 }

@@ -4,6 +4,7 @@
 
 #include "taut/forces/collision.h"
 #include "taut/forces/ground.h"
+#include "taut/forces/rigid_ground.h"
 
 namespace taut {
 
@@ -13,13 +14,17 @@ struct ContactTerms {
   bool keep_forces = false;
   double dissipated_power = 0.0;
   CollisionTerms collision;
+  RigidTerms rigid;
 };
 
 class Contact {
  public:
   explicit Contact(const Model& model);
 
+  // Whether it is forces that depend on where nodes are; hard ground gives impulses.
   bool any() const { return ground_.any() || collision_.any(); }
+  bool presses() const { return any() || rigid_.any(); }
+  const RigidGround& rigid() const { return rigid_; }
   // Whether forces depend on velocities.
   bool damped() const { return ground_.damped() || collision_.damped(); }
   const GroundContact& ground() const { return ground_; }
@@ -41,6 +46,7 @@ class Contact {
   std::size_t nodes_;
   GroundContact ground_;
   RodContact collision_;
+  RigidGround rigid_;
 };
 
 }  // namespace taut

@@ -7,7 +7,7 @@
 namespace taut {
 
 GroundContact::GroundContact(const Model& model) {
-  if (!model.ground) return;
+  if (!model.ground || model.ground->law == PressKind::rigid) return;
   const Ground& ground = *model.ground;
   surface_.emplace(ground);
   law_ = contact_law(ground);

@@ -30,6 +30,8 @@ struct Memory {
   std::vector<double> pulley_switch;  // per pulley, its switch value when last looked at; empty: not yet
   double pulleys_seen = 0.0;          // s, when that was
 
+  std::vector<double> pressed;  // N, 3 per node: by hard contact, in the mean over the last step; empty without it
+
   double crossed = 0.0;  // s: jumps of signals up to here have been taken into account
 };
 

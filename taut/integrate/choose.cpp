@@ -115,7 +115,7 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
     s.oscillation = std::max(s.oscillation, other.oscillation);
     s.damping = std::max(s.damping, other.damping);
   };
-  if (dynamics.model().ground) {
+  if (dynamics.contact().ground().any()) {
     const Model model = touching(dynamics);
     include(at_start(Dynamics(model, dynamics.formulation().facts().name, dynamics.constraint_method())));
   }
@@ -130,6 +130,7 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
 }
 
 Choice choose_integrator(const Dynamics& dynamics) {
+  if (dynamics.contact().rigid().any()) return {"symplectic", "hard contact: impulses belong into its steps"};
   const Stiffness s = estimate_stiffness(dynamics);
   // An explicit method must resolve 1/damping although nothing moves that fast; the oscillation it has to follow
   // anyway.
@@ -181,9 +182,9 @@ std::string friction_step_warning(const Dynamics& dynamics, std::string_view int
       "damping and friction of {} are as fast as {:.2g} 1/s at rest: the step of {:g} s is too long for {}; take "
       "{:.1g} s or less, a larger {}.slip_speed, or cvode",
       slides ? "cables and contact" : "contact", rate, step, integrator, reach / rate,
-      slides                    ? "friction"
-      : dynamics.model().ground ? "ground"
-                                : "collision");
+      slides                              ? "friction"
+      : dynamics.contact().ground().any() ? "ground"
+                                          : "collision");
 }
 
 }  // namespace taut

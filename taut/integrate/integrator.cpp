@@ -24,11 +24,33 @@ const std::vector<IntegratorKind>& integrator_kinds() {
   return kinds;
 }
 
+namespace {
+
+// Impulses belong into the leapfrog's step; forces are all that the others know.
+void require_hard_contact(const Dynamics& dynamics, std::string_view name) {
+  if (!dynamics.contact().rigid().any()) return;
+  if (name != "symplectic")
+    throw InputError(
+        fmt::format("simulation.integrator: {} takes no hard contact (environment.ground.law = \"rigid\"): expected "
+                    "symplectic, or a law that gives: linear, smooth or hunt_crossley",
+                    name));
+  if (!dynamics.formulation().leapfrog())
+    throw InputError(fmt::format(
+        "environment.ground.law: rigid works by the steps of symplectic, which formulation {} does not have "
+        "for this model: expected nodal, or a law that gives: linear, smooth or hunt_crossley",
+        dynamics.formulation().facts().name));
+}
+
+}  // namespace
+
 std::unique_ptr<Integrator> make_integrator(std::string_view name, const Dynamics& dynamics,
                                             const IntegratorOptions& options) {
   std::vector<std::string_view> names = {"auto"};
   for (const IntegratorKind& kind : integrator_kinds()) {
-    if (kind.name == name) return kind.make(dynamics, options);
+    if (kind.name == name) {
+      require_hard_contact(dynamics, name);
+      return kind.make(dynamics, options);
+    }
     names.push_back(kind.name);
   }
   throw InputError("simulation.integrator: " + unknown_word(name, names));

@@ -30,6 +30,8 @@ struct IntegratorLog {
   long switches_dropped = 0;           // beyond the number kept
   std::vector<WindingEvent> windings;  // the first of each kind
   std::vector<BarPass> passes;         // the first of each pair
+  double contact_residual = 0.0;       // m/s, of hard contact: the largest that a solution left
+  int contact_sweeps = 0;              // the most that one took
 };
 
 }  // namespace taut

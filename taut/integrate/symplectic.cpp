@@ -8,6 +8,11 @@
 // at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway. From
 // a row the steps begin anew, so that its state is all they go on from: half a kick back, and where forces depend on
 // velocities one evaluation more.
+//
+// Hard contact (forces/rigid_ground.h) corrects each leap, and kicks where it does not change what contact has brought to
+// rest: with the half kick v -> v + δ(v) that contact has had its say in, a row has v + δ forward, and steps begin from
+// it with v - δ.
+#include <algorithm>
 #include <utility>
 
 #include "taut/base/error.h"
@@ -25,6 +30,7 @@ class Symplectic final : public Integrator {
       : Integrator(dynamics),
         leapfrog_(dynamics.formulation().leapfrog()),
         step_(options.step),
+        hard_(dynamics.contact().rigid().any()),
         needs_velocity_(dynamics.needs_velocities()),
         only_positions_(!needs_velocity_ && !dynamics.cables().damped() && !dynamics.cables().yields() &&
                         nodes_are_coordinates(dynamics.formulation())) {
@@ -58,7 +64,9 @@ class Symplectic final : public Integrator {
   void step(State& state, double h, double after) {
     if (h != h_) begin(state, h);
     if (needs_velocity_) before_ = terms_.xd;
+    if (hard_) remember_nodes();
     leapfrog_->leap(h, terms_);
+    if (hard_) state.dissipated() += press(h, true);
     if (needs_velocity_) {
       // Loads, drag, contacts and sliding friction see the extrapolated velocity.
       half_ = terms_.xd;
@@ -92,10 +100,12 @@ class Symplectic final : public Integrator {
   }
 
   // From the synchronised velocity of the state: half a kick back.
-  void begin(const State& state, double h) {
+  void begin(State& state, double h) {
     terms_.time = state.t;
     dynamics_.formulation().place_nodes(state.q(), state.v(), terms_);
+    if (hard_) remember_nodes();
     leapfrog_->kick(-0.5 * h, terms_);
+    if (hard_) state.dissipated() -= take_back(h);
     dynamics_.cables().begin_memory(h, terms_.cables);
     h_ = h;
   }
@@ -103,10 +113,56 @@ class Symplectic final : public Integrator {
   // Half a kick forward gives the state; the half-step velocity stays for the next step.
   void synchronise(State& state) {
     half_ = terms_.xd;
+    if (hard_) {
+      mean_force(state);
+      remember_nodes();
+    }
     leapfrog_->kick(0.5 * h_, terms_);
+    if (hard_) state.dissipated() += press(0.5 * h_, false);
     leapfrog_->take_nodes(terms_, state.q(), state.v());
     terms_.xd.swap(half_);
     require_finite(dynamics_, state, name(), step_);
+  }
+
+  void remember_nodes() {
+    std::copy(terms_.x.begin(), terms_.x.end(), terms_.contact.rigid.x.begin());
+    std::copy(terms_.xd.begin(), terms_.xd.end(), terms_.contact.rigid.v.begin());
+  }
+
+  // Hard contact in the leap or kick over h that has just been. Returns what it dissipated.
+  double press(double h, bool moves) {
+    RigidTerms& rigid = terms_.contact.rigid;
+    if (pressed_) std::fill(rigid.impulse.begin(), rigid.impulse.end(), 0.0);
+    rigid.dissipated = 0.0;
+    leapfrog_->press(dynamics_.contact().rigid(), h, moves, terms_);
+    pressed_ = !rigid.touches.empty();
+    log.contact_residual = std::max(log.contact_residual, rigid.residual);
+    log.contact_sweeps = std::max(log.contact_sweeps, rigid.sweeps);
+    return rigid.dissipated;
+  }
+
+  // After half a kick back from the state: where contact acts, v - δ instead. Returns what δ dissipates.
+  double take_back(double h) {
+    RigidTerms& rigid = terms_.contact.rigid;
+    const AlignedDoubles& v = rigid.v;
+    half_ = terms_.xd;
+    terms_.xd = v;
+    leapfrog_->kick(0.5 * h, terms_);
+    free_ = terms_.xd;
+    press(0.5 * h, false);
+    double dissipated = 0.0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      if (terms_.xd[i] != free_[i]) half_[i] = 2.0 * v[i] - terms_.xd[i];
+      dissipated -= 0.5 * rigid.impulse[i] * (half_[i] + v[i]);
+    }
+    terms_.xd.swap(half_);
+    return dissipated;
+  }
+
+  // What contact has done to each node in the last step, for the row.
+  void mean_force(State& state) const {
+    const AlignedDoubles& impulse = terms_.contact.rigid.impulse;
+    for (std::size_t k = 0; k < state.memory.pressed.size(); ++k) state.memory.pressed[k] = impulse[k + k / 3] / h_;
   }
 
   void evaluate(double t) {
@@ -118,10 +174,12 @@ class Symplectic final : public Integrator {
 
   const Leapfrog* leapfrog_;
   double step_, h_ = 0.0;
+  bool hard_;  // whether there is hard ground
   bool needs_velocity_;
   bool only_positions_;  // what the forces depend on
   std::pair<double, double> last_power_;
-  AlignedDoubles half_, before_;  // v(n+½), v(n-½)
+  AlignedDoubles half_, before_, free_;  // v(n+½), v(n-½), v after a kick without contact
+  bool pressed_ = true;                  // whether hard ground pressed last: impulses are not all 0
 };
 
 }  // namespace

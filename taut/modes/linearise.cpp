@@ -7,6 +7,7 @@
 #include <set>
 
 #include "taut/base/error.h"
+#include "taut/equilibrium/members.h"
 #include "taut/forces/cable_tangent.h"
 #include "taut/formulation/driven_length.h"
 #include "taut/model/control_names.h"
@@ -182,6 +183,7 @@ std::vector<ControlInput> linear_inputs(const Dynamics& dynamics) {
 
 LinearModel linearise(const Dynamics& dynamics, const State& state, const LinearOptions& options) {
   const Model& model = dynamics.model();
+  require_soft_ground(model);
   Columns columns(dynamics, state);
   LinearModel linear;
   linear.states = columns.names();

@@ -9,6 +9,7 @@
 #include "taut/base/error.h"
 #include "taut/equilibrium/at_rest.h"
 #include "taut/equilibrium/balance.h"
+#include "taut/equilibrium/members.h"
 #include "taut/model/laws/bar_law.h"
 #include "taut/modes/damping.h"
 #include "taut/modes/lanczos.h"
@@ -240,6 +241,7 @@ ModalAnalysis sparse_modes(const MotionMatrices& m, int count, const Model& mode
 }  // namespace
 
 ModalAnalysis find_modes(const Model& model, const ModeOptions& options) {
+  require_soft_ground(model);
   ModalAnalysis modes;
   const std::string_view formulation = natural_formulation(model, options.formulation);
   if (formulation != "nodal") {

@@ -124,6 +124,9 @@ Summary parse_summary(const std::string& text, const Model& model) {
   get(json, "max_bar_length_error", summary.max_bar_length_error);
   get(json, "energy_drift", summary.energy_drift);
   get(json, "slack_events_dropped", summary.slack_events_dropped);
+  summary.hard_contact = json.contains("contact_sweeps");
+  get(json, "contact_residual", summary.contact_residual);
+  get(json, "contact_sweeps", summary.contact_sweeps);
   for (const Parsed& warning : list(json, "warnings"))
     if (warning.is_string()) summary.warnings.push_back(warning.get<std::string>());
   read_slack_events(json, model, summary.slack_events);

@@ -77,6 +77,10 @@ std::string summary_json(const Summary& summary, const Model& model, SummaryPart
     json["controllers"] = controllers_json(summary);
   }
   if (summary.chart_switches > 0 || summary.formulation == "minimal") json["chart_switches"] = summary.chart_switches;
+  if (summary.hard_contact) {
+    json["contact_residual"] = summary.contact_residual;
+    json["contact_sweeps"] = summary.contact_sweeps;
+  }
   if (!summary.formulations.empty()) {
     Json runs = Json::array();
     for (const FormulationRun& run : summary.formulations) {

@@ -70,6 +70,9 @@ struct Summary {
   long control_events_dropped = 0;             // beyond the number kept
   std::vector<ControllerSummary> controllers;  // those that steer
   long chart_switches = 0;                     // of formulation minimal, near its poles
+  bool hard_contact = false;                   // whether it has ground of law "rigid"; then
+  double contact_residual = 0.0;               // m/s, the largest velocity that a solution of contact left wrong
+  int contact_sweeps = 0;                      // and the most sweeps that one took
   std::vector<FormulationRun> formulations;    // when they were compared
   double largest_difference = 0.0;             // m, between them
   std::vector<std::string> warnings;

@@ -35,6 +35,9 @@ std::vector<SummaryLine> summary_lines(const RunSettings& simulation, const Summ
     add("real-time factor", fmt::format("{:.4g}", (summary.simulated_s - summary.start_s) / summary.wall_s));
   }
   add("bar-length error", fmt::format("{:.2e} (relative, largest)", summary.max_bar_length_error));
+  if (summary.hard_contact)
+    add("hard contact", fmt::format("solved to {:.2e} m/s, {} sweeps at most", summary.contact_residual,
+                                    summary.contact_sweeps));
   return lines;
 }
 

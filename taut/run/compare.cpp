@@ -100,6 +100,8 @@ Summary compare_formulations(const Scenario& scenario, const std::vector<Recorde
       result = std::move(summary);
     } else {
       result.wall_s += summary.wall_s;
+      result.contact_residual = std::max(result.contact_residual, summary.contact_residual);
+      result.contact_sweeps = std::max(result.contact_sweeps, summary.contact_sweeps);
       result.chart_switches += summary.chart_switches;
       result.largest_difference = std::max(result.largest_difference, run.difference);
       for (const std::string& warning : summary.warnings)

@@ -40,7 +40,7 @@ ControlLoop::ControlLoop(const Dynamics& dynamics)
       row_sight_(dynamics),
       records_(!control_columns(dynamics.model()).empty()) {
   log = control_.start_log();
-  seen_.contact.keep_forces = dynamics.contact().any();
+  seen_.contact.keep_forces = dynamics.contact().presses();
   // Where the errors stand in a row: behind the inputs, each after what is wanted.
   std::size_t column = 0;
   for (const ControllerSpec& spec : dynamics.model().controllers) {

@@ -292,6 +292,9 @@ void Engine::report(Summary& summary) const {
                                                      : "its cable is wound past a full turn and lies upon itself"));
   if (std::string warning = passed_warning(model, log.passes); !warning.empty())
     summary.warnings.push_back(std::move(warning));
+  summary.hard_contact = dynamics_.contact().rigid().any();
+  summary.contact_residual = log.contact_residual;
+  summary.contact_sweeps = log.contact_sweeps;
   summary.chart_switches = integrator_->terms().chart_switches;
 }
 

@@ -78,6 +78,7 @@ void pass(const Dynamics& dynamics, AnyState& state, Stream& stream) {
   }
   stream.list(memory.torques);
   stream.list(memory.control);
+  stream.list(memory.pressed);
   const auto slots = static_cast<std::size_t>(dynamics.cables().slots());
   stream.list_if_any(memory.taut, slots);
   stream.list_if_any(memory.stretched, slots);
@@ -93,7 +94,7 @@ bool is_sound(const Dynamics& dynamics, const Memory& start, const State& state)
   const Memory& memory = state.memory;
   bool sound = all_finite({state.dissipated(), state.work(), memory.yielded, memory.crossed, memory.next_step,
                            memory.pulleys_seen}) &&
-               all_finite(memory.permanent) && memory.next_step >= 0.0;
+               all_finite(memory.permanent) && all_finite(memory.pressed) && memory.next_step >= 0.0;
   for (const FirstYield& first : memory.first_yields)
     sound &= first.slot >= -1 && first.slot < dynamics.cables().slots() && std::isfinite(first.time);
   for (std::size_t i = 0; i < memory.winches.size(); ++i) {

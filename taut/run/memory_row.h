@@ -3,7 +3,8 @@
 //
 //   layout (memory_layout), dissipated, work, yielded (J), crossed (s), next_step (s), slack, pulleys_seen (s);
 //   permanent elongations per slot (m), first yields (time in s, slot), winches (cable, from in m, rate in m/s, since and
-//   until in s), torques (N m or N), numbers of controllers; per slot taut and stretched (1 or 0), per pulley its switch
+//   until in s), torques (N m or N), numbers of controllers, hard contact per node (N);
+//   per slot taut and stretched (1 or 0), per pulley its switch
 //   value. The last three are NaN before they have been looked at.
 #pragma once
 

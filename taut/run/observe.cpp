@@ -27,8 +27,8 @@ Observer::Observer(const Dynamics& dynamics, double duration)
   sample_.joints.resize(joint_columns(model).size());
   sample_.bodies.resize(pose_columns * posed_carriers(model).size());
   if (!dynamics.formulation().joints()) bodies_ = BodyPoses(model);
-  terms_.contact.keep_forces = dynamics.contact().any();
-  if (dynamics.contact().any()) sample_.contact_forces.resize(3 * model.nodes.size());
+  terms_.contact.keep_forces = dynamics.contact().presses();
+  if (dynamics.contact().presses()) sample_.contact_forces.resize(3 * model.nodes.size());
 }
 
 Sample& Observer::observe(const State& state) {

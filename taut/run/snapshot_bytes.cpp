@@ -13,7 +13,7 @@ namespace taut {
 namespace {
 
 constexpr std::string_view snapshot_magic = "taut";
-constexpr std::uint32_t snapshot_format = 1;  // grows when a field comes or goes
+constexpr std::uint32_t snapshot_format = 2;  // grows when a field comes or goes
 constexpr std::size_t snapshot_header = snapshot_magic.size() + sizeof(std::uint32_t) + sizeof(std::uint64_t);
 
 template <class T>
@@ -64,7 +64,7 @@ void fields(Archive& a, T& s) {
     all(a, s.cable, s.from, s.rate, s.since, s.until);
   } else if constexpr (std::is_same_v<Type, Memory>) {
     all(a, s.permanent, s.first_yields, s.yielded, s.winches, s.torques, s.control, s.next_step, s.taut, s.slack,
-        s.stretched, s.pulley_switch, s.pulleys_seen, s.crossed);
+        s.stretched, s.pulley_switch, s.pulleys_seen, s.pressed, s.crossed);
   } else if constexpr (std::is_same_v<Type, State>) {
     all(a, s.t, s.nq, s.nv, s.y, s.memory);
   } else if constexpr (std::is_same_v<Type, Switch>) {
@@ -76,7 +76,7 @@ void fields(Archive& a, T& s) {
   } else if constexpr (std::is_same_v<Type, Counts>) {
     all(a, s.steps, s.rejected, s.rhs);
   } else if constexpr (std::is_same_v<Type, IntegratorLog>) {
-    all(a, s.counts, s.switches, s.switches_dropped, s.windings, s.passes);
+    all(a, s.counts, s.switches, s.switches_dropped, s.windings, s.passes, s.contact_residual, s.contact_sweeps);
   } else if constexpr (std::is_same_v<Type, ControlEvent>) {
     all(a, s.time, s.controller, s.what);
   } else if constexpr (std::is_same_v<Type, InputUse>) {

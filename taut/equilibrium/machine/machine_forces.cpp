@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "taut/equilibrium/at_rest.h"
+#include "taut/equilibrium/members.h"
 #include "taut/equilibrium/stiffness/null_space.h"
 #include "taut/equilibrium/tolerances.h"
 #include "taut/formulation/matrices.h"
@@ -27,6 +28,7 @@ constexpr double least_way = 1e-12;  // of the typical length: a joint that has 
 
 MachineForces::MachineForces(const Model& model, std::optional<MachinePlace> at)
     : at_rest_(at_rest(model)), place_(std::move(at)), time_(place_ ? place_->time : 0.0) {
+  require_soft_ground(model);
   dynamics_ = std::make_unique<Dynamics>(at_rest_, natural_formulation(at_rest_), ConstraintMethod::projection);
   terms_ = dynamics_->make_terms();
   slopes_ = std::make_unique<SlopeFinder>(system(), at_rest_, dynamics_->cables());

@@ -136,13 +136,42 @@ Ground standard_ground(PressKind law) {
   return ground;
 }
 
+void read_surface(const Fields& table, const std::string& model_file, Ground& ground) {
+  ground.normal = table.vector("normal").value_or(ground.normal);
+  if (!table.has("heights")) return;
+  if (table.has("normal")) table.say("normal", "is given beside heights: expected one or the other");
+  read_heights(table.table("heights"), model_file, ground.heights);
+}
+
+// Hard ground has nothing that gives. Where an option makes the ground of a file hard, what the file says of how it gave
+// is left aside.
+void read_rigid_ground(const Fields& table, const std::string& model_file, Ground& ground) {
+  const auto of_option = [&](const char* key) {
+    const Source* source = table.find(key)->at.source;
+    return source && source->kind == Source::Kind::option;
+  };
+  for (const char* key : {"stiffness", "damping", "beta", "exponent", "slip_speed", "viscous"}) {
+    if (!table.has(key) || (of_option("law") && !of_option(key))) continue;
+    table.say(key, "means nothing with law = \"rigid\", which neither gives nor creeps: leave it out");
+  }
+  for (const auto& [key, value] : {std::pair{"height", &ground.height},
+                                   {"friction", &ground.friction},
+                                   {"radius", &ground.radius},
+                                   {"restitution", &ground.restitution}})
+    *value = table.number(key).value_or(*value);
+  read_surface(table, model_file, ground);
+}
+
 void read_ground(const Fields& table, const std::string& model_file, Ground& ground) {
   table.refuse_unknown(keys::ground);
   ground = standard_ground(table
                                .word<PressKind>("law", {{"linear", PressKind::linear},
                                                         {"smooth", PressKind::smooth},
-                                                        {"hunt_crossley", PressKind::hunt_crossley}})
+                                                        {"hunt_crossley", PressKind::hunt_crossley},
+                                                        {"rigid", PressKind::rigid}})
                                .value_or(PressKind::linear));
+  if (ground.law == PressKind::rigid) return read_rigid_ground(table, model_file, ground);
+  if (table.has("restitution")) table.say("restitution", "belongs to law = \"rigid\" only");
   for (const auto& [key, value] : {std::pair{"height", &ground.height},
                                    {"stiffness", &ground.stiffness},
                                    {"damping", &ground.damping},
@@ -153,12 +182,9 @@ void read_ground(const Fields& table, const std::string& model_file, Ground& gro
                                    {"viscous", &ground.viscous},
                                    {"radius", &ground.radius}})
     *value = table.number(key).value_or(*value);
-  ground.normal = table.vector("normal").value_or(ground.normal);
   if (table.has("exponent") && ground.law != PressKind::hunt_crossley)
     table.say("exponent", "belongs to law = \"hunt_crossley\" only");
-  if (!table.has("heights")) return;
-  if (table.has("normal")) table.say("normal", "is given beside heights: expected one or the other");
-  read_heights(table.table("heights"), model_file, ground.heights);
+  read_surface(table, model_file, ground);
 }
 
 void read_collision(const Fields& table, Collision& collision) {

@@ -12,19 +12,30 @@ Table heights_tree(const HeightGrid& grid) {
   return t;
 }
 
-// What differs from its standard values or says something anyway.
-Table ground_tree(const Ground& g) {
+// Of laws that press by depth.
+void add_soft_law(const Ground& g, Table& t) {
   const Ground standard;
-  Table t;
-  t.add("height", {g.height});
-  t.add("stiffness", {g.stiffness});
-  t.add("damping", {g.damping});
-  t.add("friction", {g.friction});
   if (g.law != standard.law) t.add("law", {name(g.law)});
   if (g.law != standard.law || g.beta != standard.beta) t.add("beta", {g.beta});
   if (g.law == PressKind::hunt_crossley) t.add("exponent", {g.exponent});
   if (g.slip_speed != standard.slip_speed) t.add("slip_speed", {g.slip_speed});
   if (g.viscous != standard.viscous) t.add("viscous", {g.viscous});
+}
+
+// What differs from its standard values or says something anyway.
+Table ground_tree(const Ground& g) {
+  const Ground standard;
+  Table t;
+  t.add("height", {g.height});
+  const bool rigid = g.law == PressKind::rigid;
+  if (rigid) t.add("law", {name(g.law)});
+  if (!rigid) t.add("stiffness", {g.stiffness});
+  if (!rigid) t.add("damping", {g.damping});
+  t.add("friction", {g.friction});
+  if (rigid)
+    t.add("restitution", {g.restitution});
+  else
+    add_soft_law(g, t);
   if (g.radius != standard.radius) t.add("radius", {g.radius});
   if (g.heights.heights.empty() && g.normal != standard.normal) t.add("normal", vector_list(g.normal));
   if (!g.heights.heights.empty()) t.add("heights", {heights_tree(g.heights)});

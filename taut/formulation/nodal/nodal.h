@@ -21,6 +21,7 @@
 namespace taut {
 
 struct NodalParts;
+struct HardMove;
 
 class Nodal : public Formulation, private Leapfrog {
  public:
@@ -50,6 +51,7 @@ class Nodal : public Formulation, private Leapfrog {
 
   void leap(double h, Terms& terms) const override;
   void kick(double h, Terms& terms) const override;
+  void press(const RigidGround& ground, double h, bool moves, Terms& terms) const override;
   void take_nodes(const Terms& terms, double* q, double* v) const override;
   double drive_power(Terms& terms) const override;
 
@@ -126,6 +128,19 @@ class Nodal : public Formulation, private Leapfrog {
   void move_group(double* q, Coupled& coupled) const;
   double project_group(double* q, double* v, Terms& terms) const;
   void leap_group(double h, Terms& terms) const;
+  void keep_group(double h, Terms& terms) const;
+  // Hard contact (nodal_press.cpp).
+  struct Home {
+    enum Kind { none, node, free_bar, guided_bar, group } kind = none;
+    int index = 0;
+    bool operator==(const Home&) const = default;
+  };
+  void find_homes();
+  Home home_of(const RigidTouch& touch) const;
+  void answer_columns(const RigidTouch& touch, Coupled& own, double* columns) const;
+  Triple<double> touch_velocity(const RigidTouch& touch, const double* of_unknowns) const;
+  void press_group(const HardMove& move, std::size_t first, std::size_t last, Terms& terms) const;
+  void settle_group(const HardMove& move, Coupled& own, Terms& terms) const;
   void fill_mass(SeamMatrices& matrices) const;
   void fill_jacobian(const double* q, SeamMatrices& matrices) const;
   void rigid_group_forces(const RigidGroup& group, const Terms& terms, double* forces) const;
@@ -152,8 +167,10 @@ class Nodal : public Formulation, private Leapfrog {
   std::vector<SparseEntry> group_entries_;         // pattern of G: constraint, unknown, coefficient sign or value
   std::vector<std::pair<int, int>> entry_source_;  // bars: (bar in group, axis); linear rows: (-1, 0)
   Saddle saddle_;
-  std::vector<int> driven_;  // of group_bars_
-  int left_out_ = 0;         // constraints that the elimination finds dependent at the start
+  std::vector<int> driven_;      // of group_bars_
+  int left_out_ = 0;             // constraints that the elimination finds dependent at the start
+  std::vector<int> unknown_of_;  // per coordinate, -1 for none
+  std::vector<Home> homes_;      // per node
 };
 
 }  // namespace taut

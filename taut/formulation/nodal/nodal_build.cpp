@@ -21,6 +21,7 @@ Nodal::Nodal(const Model& model) : model_(&model) {
   assemble_mass();
   collect_constraints();
   split_into_kinds();
+  find_homes();
   fill_facts();
 }
 

@@ -212,6 +212,16 @@ void Nodal::leap_group(double h, Terms& terms) const {
     x[i] += h * v[i];
   }
   for (int k = 0; k < bars; ++k) terms.lambda[group_bars_[k].row] = -rhs[n + k];
+  keep_group(h, terms);
+}
+
+// Back on the constraints at the end of a step, with the factors of its beginning.
+void Nodal::keep_group(double h, Terms& terms) const {
+  double* const x = terms.x.data();
+  double* const v = terms.xd.data();
+  Coupled& own = coupled(terms);
+  double* const rhs = own.rhs.data();
+  const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
   double previous = 0.0;
   for (int pass = 0; pass < 30; ++pass) {
     std::fill_n(rhs, n, 0.0);

@@ -38,6 +38,9 @@ RodFormulation<Chart>::RodFormulation(const Model& model) : model_(&model), rods
   facts_.name = Chart::name;
   facts_.nq = rod_nq * static_cast<int>(rods_.rods.size());
   facts_.nv = rod_nv * static_cast<int>(rods_.rods.size());
+  rod_of_node_.assign(model.nodes.size(), -1);
+  for (std::size_t r = 0; r < rods_.rods.size(); ++r)
+    for (const int node : {rods_.rods[r].a, rods_.rods[r].b}) rod_of_node_[node] = static_cast<int>(r);
   int rank = 0;  // of the supports at the start
   const State state = start();
   for (std::size_t r = 0; r < rods_.rods.size(); ++r) {

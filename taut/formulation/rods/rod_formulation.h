@@ -45,6 +45,7 @@ class RodFormulation final : public Formulation, private Leapfrog {
 
   void leap(double h, Terms& terms) const override;
   void kick(double h, Terms& terms) const override;
+  void press(const RigidGround& ground, double h, bool moves, Terms& terms) const override;
   void take_nodes(const Terms& terms, double* q, double* v) const override;
   double drive_power(Terms& terms) const override;
 
@@ -73,7 +74,8 @@ class RodFormulation final : public Formulation, private Leapfrog {
 
   const Model* model_;
   Rods rods_;
-  bool can_leap_ = true;  // nothing is held and nothing spins
+  std::vector<int> rod_of_node_;  // -1 for none
+  bool can_leap_ = true;          // nothing is held and nothing spins
 };
 
 }  // namespace taut

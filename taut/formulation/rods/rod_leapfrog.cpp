@@ -1,8 +1,11 @@
 // Leapfrog of rods, in every chart.
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/formulation/driven_length.h"
 #include "taut/formulation/node_arrays.h"
+#include "taut/formulation/press_rod.h"
 #include "taut/formulation/rods/polar_chart.h"
 #include "taut/formulation/rods/quaternion_chart.h"
 #include "taut/formulation/rods/rod_formulation.h"
@@ -52,6 +55,34 @@ void RodFormulation<Chart>::kick(double h, Terms& terms) const {
     u_rate -= (u.dot(u_rate) - rod.growth) * u;
     put3(xd, rod.a, c_rate - rod.to_a * u_rate);
     put3(xd, rod.b, c_rate + rod.to_b * u_rate);
+  }
+}
+
+// The inverse masses of the ends: W_aa = 1/m + l_a²/J, W_ab = 1/m - l_a l_b/J, W_bb = 1/m + l_b²/J.
+template <class Chart>
+void RodFormulation<Chart>::press(const RigidGround& ground, double h, bool moves, Terms& terms) const {
+  RigidTerms& rigid = terms.contact.rigid;
+  ground.find(h, moves, terms.x.data(), terms.xd.data(), rigid);
+  const std::size_t found = rigid.touches.size();
+  const HardMove move{ground, h, moves, terms.x.data(), terms.xd.data(), rigid};
+  const Rods& rods = now(terms);
+  for (std::size_t first = 0; first < found;) {
+    const int index = rod_of_node_[rigid.touches[first].node[0]];
+    const auto begin = rigid.touches.begin();
+    const std::size_t last =
+        std::stable_partition(begin + static_cast<long>(first), begin + static_cast<long>(found),
+                              [&](const RigidTouch& t) { return rod_of_node_[t.node[0]] == index; }) -
+        begin;
+    const std::size_t mine = std::exchange(first, last);
+    if (index < 0) continue;
+    const Rod& rod = rods.rods[index];
+    double length = rod.length;
+    if (rod.driven && moves)
+      for (const auto& [driven, drive] : rods.driven)
+        if (driven == index) length = driven_length(*model_, model_->bar_drives[drive], terms.time + h).length;
+    const double each = 1.0 / rod.mass, turn = 1.0 / rod.inertia;
+    press_rod(move, each + rod.to_a * rod.to_a * turn, each - rod.to_a * rod.to_b * turn,
+              each + rod.to_b * rod.to_b * turn, rod.a, rod.b, length, firm, mine, last);
   }
 }
 

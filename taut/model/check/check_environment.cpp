@@ -32,7 +32,8 @@ void check_heights(const Entity& environment, const HeightGrid& grid) {
 // down.
 double deepest_start(const Model& model) {
   const Ground& ground = *model.ground;
-  const double sinking = total_mass(model) * model.gravity.norm() / ground.stiffness;
+  const double sinking =
+      ground.law == PressKind::rigid ? 0.0 : total_mass(model) * model.gravity.norm() / ground.stiffness;
   double size = 0.0;
   for (const Node& node : model.nodes) size = std::max(size, node.position.cwiseAbs().maxCoeff());
   return (ground.law == PressKind::hunt_crossley ? std::pow(sinking, 1.0 / ground.exponent) : sinking) +
@@ -113,6 +114,10 @@ void check_start_uncrossed(const Model& model, std::vector<Finding>& findings) {
 
 void check_ground(const Entity& environment, const Ground& ground) {
   environment.finite("ground.height", ground.height);
+  if (!(ground.restitution >= 0.0 && ground.restitution <= 1.0))
+    environment.say("ground.restitution", fmt::format("is {}: expected 0 to 1", ground.restitution));
+  else if (ground.restitution > 0.0 && ground.law != PressKind::rigid)
+    environment.say("ground.restitution", "belongs to law = \"rigid\" only");
   environment.positive("ground.stiffness", ground.stiffness);
   environment.not_negative("ground.damping", ground.damping);
   environment.not_negative("ground.friction", ground.friction);

@@ -41,6 +41,8 @@ constexpr ScalarName scalar_names[] = {
     {"rhs", false, [](const Summary& s) { return static_cast<double>(s.rhs); }},
     {"wall_s", false, [](const Summary& s) { return s.wall_s; }},
     {"simulated_s", false, [](const Summary& s) { return s.simulated_s; }},
+    {"contact_residual", false, [](const Summary& s) { return s.contact_residual; }},
+    {"contact_sweeps", false, [](const Summary& s) { return static_cast<double>(s.contact_sweeps); }},
     {"chart_switches", false, [](const Summary& s) { return static_cast<double>(s.chart_switches); }},
     {"slack_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.slack_events_dropped); }},
     {"control_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.control_events_dropped); }},

@@ -1,0 +1,224 @@
+// Hard contact in the leapfrog of the nodal formulation: lone nodes and lone bars by themselves (press_rod.h), what is
+// coupled through its saddle system. For a touching point with weights w on nodes, the answer of all velocities to a unit
+// impulse along an axis is one solution of that system; from these follow the blocks A_kl of all touching points.
+#include <algorithm>
+#include <cmath>
+
+#include "taut/formulation/nodal/nodal.h"
+#include "taut/formulation/press_rod.h"
+
+namespace taut {
+
+namespace {
+
+Triple<double> triple_of_axes(Vec4 inverse) { return {inverse[0], inverse[1], inverse[2]}; }
+
+constexpr int most_group_sweeps = 1000, most_group_rounds = 6, most_group_looks = 6;
+
+}  // namespace
+
+void Nodal::find_homes() {
+  homes_.assign(model_->nodes.size(), {});
+  for (int coordinate : unknowns_) homes_[coordinate / 3] = {Home::group, 0};
+  for (std::size_t k = 0; k < lone_nodes_.size(); ++k) homes_[lone_nodes_[k].node] = {Home::node, static_cast<int>(k)};
+  // A node that cannot move may hold several bars: the other end tells whose touch it is.
+  const auto add = [&](const auto& bars, Home::Kind kind) {
+    for (std::size_t k = 0; k < bars.size(); ++k)
+      for (const int node : {bars[k].a, bars[k].b})
+        if (model_->nodes[node].fixed != Axes{true, true, true}) homes_[node] = {kind, static_cast<int>(k)};
+  };
+  add(free_bars_, Home::free_bar);
+  add(guided_bars_, Home::guided_bar);
+  unknown_of_.assign(facts_.nq, -1);
+  for (std::size_t k = 0; k < unknowns_.size(); ++k) unknown_of_[unknowns_[k]] = static_cast<int>(k);
+}
+
+Nodal::Home Nodal::home_of(const RigidTouch& touch) const {
+  for (int k = 0; k < touch.nodes; ++k)
+    if (const Home home = homes_[touch.node[k]]; home.kind != Home::none) return home;
+  return {};
+}
+
+void Nodal::press(const RigidGround& ground, double h, bool moves, Terms& terms) const {
+  RigidTerms& rigid = terms.contact.rigid;
+  ground.find(h, moves, terms.x.data(), terms.xd.data(), rigid);
+  const std::size_t found = rigid.touches.size();
+  const HardMove move{ground, h, moves, terms.x.data(), terms.xd.data(), rigid};
+  for (std::size_t first = 0; first < found;) {
+    // Those of one part side by side.
+    const Home home = home_of(rigid.touches[first]);
+    const auto begin = rigid.touches.begin();
+    const auto end = std::stable_partition(begin + static_cast<long>(first), begin + static_cast<long>(found),
+                                           [&](const RigidTouch& t) { return home_of(t) == home; });
+    const std::size_t last = end - begin;
+    const auto bar = [&](const auto& b, double softness) {
+      const auto as = [](const auto& w) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(w)>, double>)
+          return w;
+        else
+          return triple_of_axes(w);
+      };
+      press_rod(move, as(b.aa), as(b.ab), as(b.bb), b.a, b.b, b.length, softness, first, last);
+    };
+    switch (home.kind) {
+      case Home::none:
+        break;
+      case Home::node:
+        press_node(move, triple_of_axes(lone_nodes_[home.index].inverse), soft, rigid.touches[first]);
+        break;
+      case Home::free_bar:
+        bar(free_bars_[home.index], firm);
+        break;
+      case Home::guided_bar:
+        bar(guided_bars_[home.index], soft);
+        break;
+      case Home::group:
+        press_group(move, first, last, terms);
+        break;
+    }
+    first = last;
+  }
+}
+
+// Velocities of the group by unit impulses on a touching point, along the axes of its frame.
+void Nodal::answer_columns(const RigidTouch& touch, Coupled& own, double* columns) const {
+  const std::size_t n = unknowns_.size();
+  const ContactFrame<double>& f = touch.frame;
+  for (const Triple<double>& axis : {f.n, f.t, f.s}) {
+    std::fill(own.rhs.begin(), own.rhs.end(), 0.0);
+    for (int k = 0; k < touch.nodes; ++k)
+      for (int i = 0; i < 3; ++i)
+        if (const int unknown = unknown_of_[3 * touch.node[k] + i]; unknown >= 0)
+          own.rhs[unknown] += touch.weight[k] * (i == 0 ? axis.x : i == 1 ? axis.y : axis.z);
+    saddle_.solve(own.factor, own.rhs.data(), own.scratch.data());
+    columns = std::copy_n(own.rhs.data(), n, columns);
+  }
+}
+
+// Velocity of a touching point from those of the unknowns, in its frame.
+Triple<double> Nodal::touch_velocity(const RigidTouch& touch, const double* of_unknowns) const {
+  Triple<double> sum{0.0, 0.0, 0.0};
+  for (int k = 0; k < touch.nodes; ++k) {
+    double at[3] = {};
+    for (int i = 0; i < 3; ++i)
+      if (const int unknown = unknown_of_[3 * touch.node[k] + i]; unknown >= 0) at[i] = of_unknowns[unknown];
+    sum = sum + touch.weight[k] * Triple<double>{at[0], at[1], at[2]};
+  }
+  return to_frame(touch.frame, sum);
+}
+
+void Nodal::press_group(const HardMove& move, std::size_t first, std::size_t last, Terms& terms) const {
+  Coupled& own = coupled(terms);
+  RigidTerms& r = move.terms;
+  const std::size_t n = unknowns_.size();
+  // Its touches, by index; what a look finds later is at the end of the list.
+  r.free.resize(2 * n);
+  for (std::size_t k = 0; k < n; ++k) r.free[k] = move.v[place(unknowns_[k], 4)];
+  r.group.clear();
+  for (std::size_t i = first; i < last; ++i) r.group.push_back(static_cast<int>(i));
+  for (int look = 0; look < most_group_looks; ++look) {
+    settle_group(move, own, terms);
+    if (!move.moves) break;
+    const std::size_t before = r.touches.size();
+    for (std::size_t i = 0; i < homes_.size(); ++i)
+      if (homes_[i].kind == Home::group) move.ground.find_more(static_cast<int>(i), move.h, move.x, move.v, r);
+    if (r.touches.size() == before) break;
+    for (std::size_t i = before; i < r.touches.size(); ++i) r.group.push_back(static_cast<int>(i));
+  }
+  // Impulses on the nodes, and what they take.
+  for (std::size_t i = 0; i < r.group.size(); ++i) {
+    const RigidTouch& touch = r.touches[r.group[i]];
+    const Triple<double> p = from_frame(touch.frame, r.p[i]);
+    for (int k = 0; k < touch.nodes; ++k) {
+      const int node = touch.node[k];
+      put_triple(r.impulse.data(), node, triple_at(r.impulse.data(), node) + touch.weight[k] * p);
+      r.dissipated -= 0.5 * touch.weight[k] * inner(p, triple_at(r.v.data(), node) + triple_at(move.v, node));
+    }
+  }
+}
+
+// From the free velocities to those that all its touches ask for.
+void Nodal::settle_group(const HardMove& move, Coupled& own, Terms& terms) const {
+  RigidTerms& r = move.terms;
+  const std::size_t n = unknowns_.size();
+  const int count = static_cast<int>(r.group.size());
+  double* const v = r.free.data() + n;  // of the unknowns, as they become
+  std::copy_n(r.free.data(), n, v);
+  r.columns.resize(3 * n * count);
+  r.blocks.resize(9 * static_cast<std::size_t>(count) * count);
+  for (auto* list : {&r.at, &r.p, &r.last, &r.room, &r.p0, &r.v0}) list->assign(count, {0.0, 0.0, 0.0});
+  r.points.resize(count);
+  double speed = 0.0;
+  for (std::size_t k = 0; k < n; ++k) speed = std::max(speed, std::abs(v[k]));
+  bool bounces = false;
+  for (int l = 0; l < count; ++l) {
+    const RigidTouch& touch = r.touches[r.group[l]];
+    double* const columns = r.columns.data() + 3 * n * l;
+    answer_columns(touch, own, columns);
+    r.points[l] = {touch.frame, touch.wanted, move.ground.friction()};
+    r.at[l] = touch_velocity(touch, v);
+    speed = std::max(speed, std::abs(touch.wanted));
+    bounces |= touch.bounce > touch.wanted;
+  }
+  for (int l = 0; l < count; ++l)
+    for (int axis = 0; axis < 3; ++axis)
+      for (int k = 0; k < count; ++k) {
+        const Triple<double> at = touch_velocity(r.touches[r.group[k]], r.columns.data() + n * (3 * l + axis));
+        double* const to = r.blocks.data() + 9 * (k * count + l) + axis;
+        to[0] = at.x, to[3] = at.y, to[6] = at.z;
+      }
+  const auto settle = [&](std::vector<Triple<double>>& at, std::vector<Triple<double>>& p) {
+    const RigidReport<double> report = settle_contacts(count, r.blocks.data(), r.points.data(), at.data(), p.data(),
+                                                       speed, soft, most_group_sweeps, speed > 0.0, r.room.data());
+    return report;
+  };
+  RigidReport<double> report{0.0, 0};
+  bool bound = false;
+  r.v0 = r.at;
+  if (bounces) {
+    settle(r.v0, r.p0);
+    r.last.clear();
+    for (int k = 0; k < count; ++k) {
+      const RigidTouch& touch = r.touches[r.group[k]];
+      r.points[k].wanted = touch.bounce;
+      r.last.push_back(touch.before);
+    }
+    report = settle(r.at, r.p);
+    bound = bound_bounce(count, r.last.data(), r.p0.data(), r.v0.data(), r.p.data(), r.at.data());
+  } else {
+    report = settle(r.at, r.p);
+    bound = bound_growth(count, r.points.data(), r.v0.data(), r.p.data(), r.at.data());
+  }
+  r.last.assign(count, {0.0, 0.0, 0.0});
+  for (int round = 0; round < most_group_rounds; ++round) {
+    if (round > 0) {
+      const RigidReport<double> again = settle(r.at, r.p);
+      report = {again.residual, report.sweeps + again.sweeps};
+    }
+    for (int k = 0; k < count; ++k) {
+      const Triple<double> more = r.p[k] - r.last[k];
+      const double* const c = r.columns.data() + 3 * n * k;
+      for (std::size_t i = 0; i < n; ++i) v[i] += more.x * c[i] + more.y * c[n + i] + more.z * c[2 * n + i];
+      r.last[k] = r.p[k];
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      const int at = place(unknowns_[i], 4);
+      move.v[at] = v[i];
+      if (move.moves) move.x[at] = r.x[at] + move.h * v[i];
+    }
+    if (!move.moves) break;
+    keep_group(move.h, terms);
+    double off = 0.0;
+    for (std::size_t i = 0; i < n; ++i) v[i] = move.v[place(unknowns_[i], 4)];
+    for (int k = 0; k < count; ++k) {
+      const Triple<double> now = touch_velocity(r.touches[r.group[k]], v);
+      off = std::max(off, largest_entry(now - r.at[k]));
+      r.at[k] = now;
+    }
+    report.residual = std::max(report.residual, off);
+    if (bound || !(off > rigid_tolerance<double> * speed)) break;
+  }
+  note(report, r);
+}
+
+}  // namespace taut

@@ -1,0 +1,108 @@
+// Hard contact of a rod, or of a node by itself, in a formulation's leapfrog: between the arrays of nodes (stride 4) and
+// rigid_contact.h.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "taut/forces/rigid_ground.h"
+
+namespace taut {
+
+inline Triple<double> triple_at(const double* of_nodes, int node) {
+  const double* const p = of_nodes + 4 * static_cast<std::ptrdiff_t>(node);
+  return {p[0], p[1], p[2]};
+}
+inline void put_triple(double* of_nodes, int node, const Triple<double>& a) {
+  double* const p = of_nodes + 4 * static_cast<std::ptrdiff_t>(node);
+  p[0] = a.x, p[1] = a.y, p[2] = a.z;
+}
+
+// One leap or kick that contact corrects: x and v as they are without it.
+struct HardMove {
+  const RigidGround& ground;
+  double h;
+  bool moves;
+  double *x, *v;
+  RigidTerms& terms;
+};
+
+// Softness of contacts (settle_contacts): where all axes are free, and where supports or others may make them singular.
+constexpr double firm = 1e-15, soft = 1e-4;
+
+inline void note(const RigidReport<double>& report, RigidTerms& terms) {
+  terms.residual = std::max(terms.residual, report.residual);
+  terms.sweeps = std::max(terms.sweeps, report.sweeps);
+}
+
+// Gives a node its velocity and impulse; dissipated: -p·(v' + v)/2.
+inline void finish(const HardMove& move, int node, const Triple<double>& v, const Triple<double>& impulse) {
+  put_triple(move.v, node, v);
+  if (move.moves) put_triple(move.x, node, triple_at(move.terms.x.data(), node) + move.h * v);
+  put_triple(move.terms.impulse.data(), node, impulse);
+  move.terms.dissipated -= 0.5 * inner(impulse, triple_at(move.terms.v.data(), node) + v);
+}
+
+inline RodTouch<double> rod_touch(const RigidTouch& touch, double friction, int a) {
+  RodTouch<double> result{{touch.frame, touch.wanted, friction}, 0.0, 0.0, touch.bounce, touch.before};
+  for (int k = 0; k < touch.nodes; ++k) (touch.node[k] == a ? result.w_a : result.w_b) += touch.weight[k];
+  return result;
+}
+
+template <class W>
+RigidReport<double> settle_some(const RigidRod<double, W>& rod, const HardMove& move, double length, int count,
+                                const RodTouch<double>* touches, double softness, Pair<double>& v,
+                                Pair<double>& impulse) {
+  const bool bounces = move.moves && move.ground.bounces();
+  const auto settle = [&]<int most>() {
+    return settle_rod<most>(rod, move.moves, length, move.h, count, touches, bounces, softness, v, impulse);
+  };
+  if (count == 1) return settle.template operator()<1>();
+  if (count == 2) return settle.template operator()<2>();
+  return settle.template operator()<8>();
+}
+
+// A rod between nodes a and b whose touches are terms.touches[first .. last); others that it goes into because of these
+// are added at the end of that list.
+template <class W>
+void press_rod(const HardMove& move, const W& aa, const W& ab, const W& bb, int a, int b, double length,
+               double softness, std::size_t first, std::size_t last) {
+  constexpr int most = 8;
+  RigidTerms& terms = move.terms;
+  const RigidRod<double, W> rod{aa, ab, bb, triple_at(terms.x.data(), b) - triple_at(terms.x.data(), a)};
+  const Pair<double> free{triple_at(move.v, a), triple_at(move.v, b)};
+  RodTouch<double> touches[most];
+  int count = 0;
+  const auto take = [&](std::size_t from, std::size_t to) {
+    for (; from < to && count < most; ++from)
+      touches[count++] = rod_touch(terms.touches[from], move.ground.friction(), a);
+  };
+  take(first, last);
+  while (true) {
+    Pair<double> v = free, impulse;
+    note(settle_some(rod, move, length, count, touches, softness, v, impulse), terms);
+    const double dissipated = terms.dissipated;
+    finish(move, a, v.a, impulse.a);
+    finish(move, b, v.b, impulse.b);
+    if (!move.moves || count == most) return;
+    const std::size_t before = terms.touches.size();
+    bool more = move.ground.find_more(a, move.h, move.x, move.v, terms);
+    more |= move.ground.find_more(b, move.h, move.x, move.v, terms);
+    // What was listed for this rod already stays out.
+    if (!more) return;
+    take(before, terms.touches.size());
+    terms.dissipated = dissipated;
+  }
+}
+
+inline void press_node(const HardMove& move, const Triple<double>& inverse_mass, double softness,
+                       const RigidTouch& touch) {
+  Triple<double> v = triple_at(move.v, touch.node[0]), impulse;
+  note(settle_node(inverse_mass, rod_touch(touch, move.ground.friction(), touch.node[0]),
+                   move.moves && move.ground.bounces(), softness, v, impulse),
+       move.terms);
+  finish(move, touch.node[0], v, impulse);
+}
+
+}  // namespace taut
