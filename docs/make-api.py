@@ -37,6 +37,7 @@ GROUPS: list[tuple[str, str, list[str]]] = [
     ("Answers", "What the questions of a model about a structure at rest return.", ["_answers:*"]),
     ("Runs", "", ["open", "Run", "Event", "Plot"]),
     ("Simulations", "", ["Simulation", "Snapshot", "Observation"]),
+    ("Batches", "", ["Batch", "BatchRows"]),
     ("Sweeps", "", ["sweep", "Sweep"]),
     ("Environments", "", ["envs:*", "envs.spaces:*"]),
     ("Errors", "", ["InputError", "RunError", "Interrupted", "Place"]),

@@ -96,5 +96,6 @@ void bind_simulation(py::module_& m);
 void bind_control(py::module_& m);
 void bind_answers(py::module_& m);
 void bind_sweep(py::module_& m);
+void bind_batch(py::module_& m);
 
 }  // namespace taut::python

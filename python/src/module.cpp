@@ -13,4 +13,5 @@ PYBIND11_MODULE(_taut, m) {
   bind_simulation(m);
   bind_answers(m);
   bind_sweep(m);
+  bind_batch(m);
 }

@@ -38,12 +38,15 @@ from taut._simulation import Observation, Simulation, Snapshot
 
 if TYPE_CHECKING:
     from taut import envs
+    from taut._batch import Batch, BatchRows
     from taut._sweep import Sweep, sweep
 
 __version__: str = _taut.__version__
 plottables: tuple[str, ...] = _taut.plottables
 
 __all__ = [
+    "Batch",
+    "BatchRows",
     "Check",
     "Design",
     "Event",
@@ -84,6 +87,11 @@ def __getattr__(name: str) -> Any:
         from taut import _sweep
 
         globals()["sweep"], globals()["Sweep"] = _sweep.sweep, _sweep.Sweep
+        return globals()[name]
+    if name in ("Batch", "BatchRows"):
+        from taut import _batch
+
+        globals()["Batch"], globals()["BatchRows"] = _batch.Batch, _batch.BatchRows
         return globals()[name]
     raise AttributeError(f"module 'taut' has no attribute {name!r}")
 

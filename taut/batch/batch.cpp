@@ -83,7 +83,12 @@ struct Batch::Parts {
 
   Parts(Draft model, long count, const BatchOptions& asked)
       : draft(std::move(model)), options(asked), robots(count), backend(make_backend(asked)) {
-    if (robots < 1) throw InputError(fmt::format("batch: {} robots; expected 1 or more", robots));
+    if (robots < 1 || robots > most_robots)
+      throw InputError(fmt::format("batch: {} robots; expected a number from 1 to {}", robots, most_robots));
+    if (draft.scenario().simulation.settle)
+      throw InputError(
+          "simulation.settle: robots of a batch start where the model stands: leave settle out, or take the "
+          "settled model");
     const Model& m = draft.scenario().model;
     plan = batch::make_plan(m, false);
     const long pack = backend->pack();
@@ -198,32 +203,37 @@ struct Batch::Parts {
     });
   }
 
-  void set(const std::string& key, std::span<const double> values) {
-    const std::vector<batch::RobotKey> before = keys;
-    std::erase_if(keys, [&](const batch::RobotKey& k) { return k.key == key; });
-    try {
-      if (values.empty())
-        throw InputError(fmt::format("batch: {} has no values; expected one, or one for each robot", key));
-      for (const double value : values)
-        if (!std::isfinite(value)) throw InputError(fmt::format("batch: {} is {}; expected a number", key, value));
-      const auto n = static_cast<std::size_t>(robots);
-      int parts = 0;
-      for (const int count : {1, 3})
-        if (parts == 0 &&
-            (values.size() == static_cast<std::size_t>(count) * n || values.size() == static_cast<std::size_t>(count)))
-          parts = count;
-      if (parts == 0)
-        throw InputError(
-            fmt::format("batch: {} has {} values for {} robots; expected 1 or {}, or three times as many for a vector",
-                        key, values.size(), robots, robots));
-      // Three robots and three numbers may be one vector for all.
-      if (robots == 3 && values.size() == 3 && is_vector(key)) parts = 3;
-      keys.push_back({key, parts, {values.begin(), values.end()}});
-      differ = batch::numbers_of_robots(draft, keys, robots, plan, threads());
-    } catch (...) {
-      keys = before;
-      throw;
+  // Judged alone: how many numbers there are for each robot.
+  batch::RobotKey key_of(const BatchValues& given) const {
+    const auto& [key, values] = given;
+    draft.get(key);  // throws where there is no such key
+    if (values.empty())
+      throw InputError(fmt::format("batch: {} has no values; expected one, or one for each robot", key));
+    for (const double value : values)
+      if (!std::isfinite(value)) throw InputError(fmt::format("batch: {} is {}; expected a number", key, value));
+    const auto n = static_cast<std::size_t>(robots);
+    int parts = 0;
+    for (const int count : {1, 3})
+      if (parts == 0 &&
+          (values.size() == static_cast<std::size_t>(count) * n || values.size() == static_cast<std::size_t>(count)))
+        parts = count;
+    if (parts == 0)
+      throw InputError(
+          fmt::format("batch: {} has {} values for {} robots; expected 1 or {}, or three times as many for a vector",
+                      key, values.size(), robots, robots));
+    // Three robots and three numbers may be one vector for all.
+    if (robots == 3 && values.size() == 3 && is_vector(key)) parts = 3;
+    return {key, parts, {values.begin(), values.end()}};
+  }
+
+  void set(std::span<const BatchValues> given) {
+    std::vector<batch::RobotKey> next = keys;
+    for (const BatchValues& values : given) {
+      std::erase_if(next, [&](const batch::RobotKey& k) { return k.key == values.key; });
+      next.push_back(key_of(values));
     }
+    differ = batch::numbers_of_robots(draft, next, robots, plan, threads());
+    keys = std::move(next);
     varied.clear();
     for (const auto& [place, row] : differ.numbers) varied.push_back(place);
     varied_values = array(static_cast<long>(varied.size()), sizeof(double));
@@ -432,6 +442,28 @@ struct Batch::Parts {
     return out;
   }
 
+  std::vector<double> copy(const BatchArray& of) const {
+    std::vector<double> out(static_cast<std::size_t>(of.robots) * static_cast<std::size_t>(of.numbers));
+    const auto take = [&](const auto* from) {
+      for (long k = 0; k < of.numbers; ++k)
+        for (long i = 0; i < of.robots; ++i)
+          out[static_cast<std::size_t>(i * of.numbers + k)] = static_cast<double>(from[k * of.stride + i]);
+    };
+    const bool single = of.precision == Precision::single_precision;
+    const std::size_t bytes = static_cast<std::size_t>(of.numbers * of.stride) * (single ? 4 : 8);
+    std::vector<char> here;
+    if (of.on_card) {
+      here.resize(bytes);
+      backend->download(here.data(), of.data, bytes);
+    }
+    const void* const from = of.on_card ? here.data() : of.data;
+    if (single)
+      take(static_cast<const float*>(from));
+    else
+      take(static_cast<const double*>(from));
+    return out;
+  }
+
   double bar_error() const {
     double worst = 0.0;
     const Plan::Tables& t = plan.tables;
@@ -468,7 +500,11 @@ struct Batch::Parts {
     bool operator==(const Header&) const = default;
   };
   Header header() const {
-    return {robots, plan.sizes.nodes, plan.sizes.drives, static_cast<int>(plan.numbers.size()), plan.commands,
+    return {robots,
+            plan.sizes.nodes,
+            plan.sizes.drives,
+            static_cast<int>(plan.numbers.size()),
+            plan.commands,
             options.precision == Precision::single_precision};
   }
   std::vector<std::pair<void*, std::size_t>> here() {
@@ -582,7 +618,11 @@ const BatchOptions& Batch::options() const { return parts_->options; }
 const std::string& Batch::device() const { return parts_->device; }
 int Batch::threads() const { return parts_->backend->threads(); }
 const std::vector<std::string>& Batch::warnings() const { return parts_->warnings; }
-void Batch::set(const std::string& key, std::span<const double> values) { parts_->set(key, values); }
+void Batch::set(std::span<const BatchValues> values) { parts_->set(values); }
+void Batch::set(const std::string& key, std::span<const double> values) {
+  const BatchValues one{key, values};
+  parts_->set({&one, 1});
+}
 Scenario Batch::scenario(long robot) const {
   if (robot < 0 || robot >= robots()) throw InputError(fmt::format("batch: robot {} of {}", robot, robots()));
   return batch::scenario_of(parts_->draft, parts_->keys, robot);
@@ -620,6 +660,7 @@ std::vector<double> Batch::nodes_of(long robot) const { return parts_->of_robot(
 std::vector<double> Batch::velocities_of(long robot) const {
   return parts_->of_robot(parts_->v, 3 * node_count(), robot);
 }
+std::vector<double> Batch::copy(const BatchArray& of) const { return parts_->copy(of); }
 BatchSnapshot Batch::snapshot() const { return parts_->snapshot(); }
 void Batch::restore(const BatchSnapshot& snapshot) { parts_->restore(snapshot); }
 double Batch::largest_bar_length_error() const { return parts_->bar_error(); }

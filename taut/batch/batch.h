@@ -23,6 +23,8 @@
 
 namespace taut {
 
+inline constexpr long most_robots = 1'000'000'000'000'000'000;
+
 enum class BatchDevice { cpu, cuda };
 enum class Precision { double_precision, single_precision };
 enum class Done : unsigned char { no = 0, diverged = 1, fallen = 2, outside = 3 };
@@ -35,7 +37,7 @@ struct BatchOptions {
   int card = 0;  // which, for cuda
   Precision precision = Precision::double_precision;
   int threads = 0;         // 0: one for each core
-  std::string unit = {};  // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
+  std::string unit = {};   // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
   double speed = 0.0;      // m/s, the most by which a rest length changes; 0: no limit
   double fallen = -1e300;  // m: a robot whose mean node is lower is done
   double bounds = 1e300;   // m: a robot with a node farther from the origin, along x or y, is done
@@ -50,6 +52,12 @@ struct BatchArray {
   int numbers = 0;  // per robot
   long robots = 0, stride = 0;
   int card = 0;
+};
+
+// Values of a key of the model: one for all robots, or one for each; of keys that are vectors (nodes.a1.at) three at a time.
+struct BatchValues {
+  std::string key;
+  std::span<const double> values;
 };
 
 // All robots at one time.
@@ -74,8 +82,9 @@ class Batch {
   int threads() const;
   const std::vector<std::string>& warnings() const;
 
-  // Values of a key of the model: one for all robots, or one for each; of keys that are vectors (nodes.a1.at) three at a
-  // time. The robots then start anew. Throws InputError, and changes nothing then.
+  // Values of some keys, judged together, on top of those that were set before; the last one given counts. The robots
+  // then start anew. Throws InputError, and changes nothing then.
+  void set(std::span<const BatchValues> values);
   void set(const std::string& key, std::span<const double> values);
   // The scenario of one robot, with all values that were set.
   Scenario scenario(long robot) const;
@@ -100,9 +109,10 @@ class Batch {
   BatchArray tensions() const;                  // N, per cable of the model
   std::span<const unsigned char> done() const;  // by Done; a robot that is done stays as it is until it is reset
   double time(long robot) const;                // s
-  // Copies: of one robot, of all.
+  // Copies, from wherever they lie: of one robot; of all, robot after robot.
   std::vector<double> nodes_of(long robot) const;
   std::vector<double> velocities_of(long robot) const;
+  std::vector<double> copy(const BatchArray& of) const;  // of this batch
   // The largest relative error of a rigid bar's length, over all robots that are not done.
   double largest_bar_length_error() const;
 

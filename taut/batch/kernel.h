@@ -12,7 +12,7 @@
 #include "taut/batch/kernel_bars.h"
 #include "taut/batch/kernel_cables.h"
 #include "taut/batch/kernel_ground.h"
-#include "taut/batch/kernel_group.h"
+#include "taut/batch/kernel_group_press.h"
 
 namespace taut::batch {
 
@@ -184,14 +184,19 @@ template <class R, class S, class N>
 TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, bool back, Room<R>& room) {
   kick_nodes(s, n, h, back, room);
   kick_bars(s, n, h, back, room);
-  if (s.group_nodes() > 0) kick_group(s, n, back ? -h : h, room);
+  if (s.group_touching() > 0)
+    kick_group_on_ground(s, n, h, back, room);
+  else if (s.group_nodes() > 0)
+    kick_group(s, n, back ? -h : h, room);
 }
 
 template <class R, class S, class N>
 TAUT_KERNEL_PART void leap(const S& s, const N& n, double h, Room<R>& room) {
   leap_nodes(s, n, h, room);
   leap_bars(s, n, h, room);
+  if (s.group_touching() > 0) remember_group(s, room);
   if (s.group_nodes() > 0) leap_group(s, n, h, room);
+  if (s.group_touching() > 0) press_group(s, n, h, true, room);
 }
 
 // From synchronised velocities: half a kick back, with the forces of this place. `phase` is that of the next step.

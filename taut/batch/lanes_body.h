@@ -56,7 +56,9 @@ struct Traveller {
     tension = scratch.take(s.slots());
     for (int k = 0; k < job.number_count; ++k) numbers[k] = R(job.numbers[k]);
   }
-  static long group_size(const Shape& s) { return 3L * s.nodes() + 5L * s.rows() + s.factor_entries(); }
+  static long group_size(const Shape& s) {
+    return 3L * s.nodes() + 5L * s.rows() + s.factor_entries() + press_numbers(s);
+  }
   static long spare_size(const Shape& s) { return s.jumps() ? 6L * s.nodes() + 4L * s.slots() : 0; }
   static long size(const LanesJob& job) {
     const Shape& s = *job.shape;

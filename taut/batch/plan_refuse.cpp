@@ -52,6 +52,9 @@ void look_at_ground(const Model& model, Refusals& refusals) {
       ground.exponent != 2.0)
     refusals.add(
         fmt::format("environment.ground.exponent: a batch cannot take {:g}; expected 1, 1.5 or 2", ground.exponent));
+  if (ground.law == PressKind::rigid && !ground.heights.heights.empty())
+    refusals.add(
+        "environment.ground.law: a batch cannot take \"rigid\" on a height field; expected a plane, or another law");
   for (const GroundPoint& point : bodies_on_ground(model, GroundSurface(ground))) {
     const Body& body = model.bodies[static_cast<std::size_t>(point.body)];
     refusals.add("body", body.name, body.place,
@@ -64,13 +67,15 @@ void look_at_ground(const Model& model, Refusals& refusals) {
 
 void refuse_unfit(const Model& model) {
   Refusals refusals;
-  for (const JointSpec& joint : model.joints)
-    refusals.add("joint", joint.name, joint.place, "joints; it moves nodes, bars and bodies without joints");
-  for (const PulleySpec& pulley : model.pulleys)
-    refusals.add("pulley", pulley.name, pulley.place, "pulleys; it moves nodes, bars and bodies without joints");
-  for (const ControllerSpec& controller : model.controllers)
-    refusals.add("controller", controller.name, controller.place,
-                 "controllers of the model; leave them out and give it commands");
+  // Of what it cannot take at all the first stands for all.
+  const auto add_first = [&](const char* kind, const auto& list, const char* why) {
+    if (list.empty()) return;
+    const std::string further = list.size() > 1 ? fmt::format(" (and {} more)", list.size() - 1) : "";
+    refusals.add(kind, list.front().name, list.front().place, why + further);
+  };
+  add_first("joint", model.joints, "joints: it moves nodes, bars and bodies without joints");
+  add_first("pulley", model.pulleys, "pulleys: it moves nodes, bars and bodies without joints");
+  add_first("controller", model.controllers, "controllers of the model: leave them out and give it commands");
   if (model.collision)
     refusals.add("environment.collision: a batch cannot take bars that touch each other; leave it out");
   look_at_members(model, refusals);
