@@ -375,8 +375,7 @@ struct Batch::Parts {
     done_array.download(done.data());
     for (long i = 0; i < robots; ++i)
       if (before[static_cast<std::size_t>(i)] == 0 && done[static_cast<std::size_t>(i)] == 0)
-        time[static_cast<std::size_t>(i)] += steps;
-    time_array.upload(time.data());
+        time[static_cast<std::size_t>(i)] += steps;  // as the kernel does with time_array
     tension_known = false;
     if (options.fallen > -1e299 || options.bounds < 1e299) judge();
   }

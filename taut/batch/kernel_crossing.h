@@ -72,6 +72,7 @@ TAUT_KERNEL void put_back(const S& s, const Crossing& job, const Room<R>& room, 
       job.done[at + j] = 1;
       continue;
     }
+    job.time[at + j] += job.steps.count;
     TAUT_UNROLL
     for (int k = 0; k < 3 * s.nodes(); ++k) {
       x[k * job.stride + j] = static_cast<T>(lane(room.x[k], j));

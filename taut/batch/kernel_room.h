@@ -77,7 +77,7 @@ struct Crossing {
   double* rest = nullptr;                 // per driven cable, m: now
   const double* target = nullptr;         // commanded; not a number: its signal drives it
   Winding winding;
-  const int* time = nullptr;      // steps since each robot's t = 0
+  int* time = nullptr;            // steps since each robot's t = 0
   unsigned char* done = nullptr;  // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
   void* tension = nullptr;        // per slot; null: advance, else fill this
   Steps steps;

@@ -1,0 +1,17 @@
+// The kernels of kernel_cases.h, compiled for the processor.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/batch/kernel_room.h"
+
+namespace taut::testing {
+
+struct KernelEntry {
+  std::string name;
+  void (*run)(batch::Crossing job, const double* heights, long robots);
+};
+extern const std::vector<KernelEntry> kernel_entries;
+
+}  // namespace taut::testing
