@@ -426,7 +426,7 @@ struct Batch::Parts {
   }
 
   BatchArray view(const DeviceArray& of, int numbers) const {
-    return {of.data(), options.precision, backend->on_card(), numbers, robots, stride};
+    return {of.data(), options.precision, backend->on_card(), numbers, robots, stride, options.card};
   }
 
   std::vector<double> of_robot(const DeviceArray& of, int numbers, long robot) const {

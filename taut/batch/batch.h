@@ -34,6 +34,7 @@ const char* name(Done done);
 struct BatchOptions {
   double step = 1e-3;  // s
   BatchDevice device = BatchDevice::cpu;
+  int card = 0;  // which, for cuda
   Precision precision = Precision::double_precision;
   int threads = 0;         // 0: one for each core
   std::string unit = {};   // of the processor: "avx512", "avx2", "narrow", "scalar"; empty: the widest there is
@@ -50,6 +51,7 @@ struct BatchArray {
   bool on_card = false;
   int numbers = 0;  // per robot
   long robots = 0, stride = 0;
+  int card = 0;
 };
 
 // Values of a key of the model: one for all robots, or one for each; of keys that are vectors (nodes.a1.at) three at a time.

@@ -9,9 +9,10 @@
 // unroll. No header but these: CUDA compiles this file as it is.
 #pragma once
 
+#include "taut/batch/kernel_bars.h"
 #include "taut/batch/kernel_cables.h"
 #include "taut/batch/kernel_ground.h"
-#include "taut/batch/kernel_group.h"
+#include "taut/batch/kernel_group_press.h"
 
 namespace taut::batch {
 
@@ -65,19 +66,20 @@ TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, 
     const int a = 3 * s.cable_a(i), b = 3 * s.cable_b(i);
     const R d0 = x[b] - x[a], d1 = x[b + 1] - x[a + 1], d2 = x[b + 2] - x[a + 2];
     const R square = larger(fused(d0, d0, fused(d1, d1, d2 * d2)), R(least_square<R>));
-    const R l = root(square), inverse = R(1.0) / l;
+    R inverse;
+    const R l = root_and_inverse(square, inverse);
     const Rest<R> rest = rest_of(s, n, room, i);
     const R e = l - rest.length;
     R t = rest.stiffness * e;
     if (s.damped()) {
       R rate;
       if constexpr (rates == Rates::memory) {
-        rate = remembered_rate(room.past, phase, s.slots(), i, l, weight);
+        rate = remembered_rate(room, phase, s.slots(), i, l, weight);
       } else {
         const R* const v = room.v;
         rate = (d0 * (v[b] - v[a]) + d1 * (v[b + 1] - v[a + 1]) + d2 * (v[b + 2] - v[a + 2])) * inverse;
-        room.past[(phase & 3) * s.slots() + i] = l;
-        room.past[((phase + 1) & 3) * s.slots() + i] = rate;
+        past_of(room, phase, s.slots(), i) = l;
+        past_of(room, phase + 1, s.slots(), i) = rate;
       }
       t = fused(n(s.at_damping() + i), rate - rest.rate, t);
     }
@@ -111,10 +113,10 @@ TAUT_KERNEL void general_cables(const S& s, const N& n, Room<R>& room, int phase
     }
     const Rest<R> rest = rest_of(s, n, room, slot);
     if constexpr (rates == Rates::memory) {
-      if (s.damped()) rate = remembered_rate(room.past, phase, s.slots(), slot, length, weight);
+      if (s.damped()) rate = remembered_rate(room, phase, s.slots(), slot, length, weight);
     } else if (s.damped()) {
-      room.past[(phase & 3) * s.slots() + slot] = length;
-      room.past[((phase + 1) & 3) * s.slots() + slot] = rate;
+      past_of(room, phase, s.slots(), slot) = length;
+      past_of(room, phase + 1, s.slots(), slot) = rate;
     }
     R braking(0.0);
     const R t = general_tension(s, n, g, length - rest.length, rate - rest.rate, rest, braking);
@@ -177,112 +179,24 @@ TAUT_KERNEL_PART void forces(const S& s, const N& n, const Steps& steps, Room<R>
   }
 }
 
-// The small root μ of |d + μ s|² = L²: the move along s that gives d the length L.
-template <class R>
-TAUT_KERNEL R length_root(R square, R half, R excess) {
-  const R under = root(half * half - square * excess);
-  return select(square > R(0.0), -excess / (half + select(half >= R(0.0), under, -under)), R(0.0));
-}
-
-// A lone bar (formulation/nodal/lone_bar.h): its weights along an axis, nine numbers in all, or three where it is free.
-template <class R>
-struct BarWeights {
-  R aa, ab, bb;
-};
-
+// By h: forward, or with `back` from synchronised velocities to those half a step earlier.
 template <class R, class S, class N>
-TAUT_KERNEL BarWeights<R> bar_weights(const S& s, const N& n, int i, int axis) {
-  const int at = s.at_bar() + 10 * i + (s.bar_guided(i) ? 3 * axis : 0);
-  return {n(at), n(at + 1), n(at + 2)};
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL void leap_bars(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.bars(); ++i) {
-    const int a = 3 * s.bar_a(i), b = 3 * s.bar_b(i);
-    R va[3], vb[3], ua[3], ub[3];
-    R square(0.0), half(0.0), reach(0.0);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const BarWeights<R> w = bar_weights<R>(s, n, i, k);
-      const R d = room.x[b + k] - room.x[a + k], fa = room.f[a + k], fb = room.f[b + k];
-      va[k] = fused(R(h), fused(w.aa, fa, w.ab * fb), room.v[a + k]);
-      vb[k] = fused(R(h), fused(w.ab, fa, w.bb * fb), room.v[b + k]);
-      ua[k] = (w.ab - w.aa) * d, ub[k] = (w.bb - w.ab) * d;
-      const R side = ub[k] - ua[k], ahead = fused(R(h), vb[k] - va[k], d);
-      square = fused(side, side, square);
-      half = fused(ahead, side, half);
-      reach = fused(ahead, ahead, reach);
-    }
-    const R length = n(s.at_bar() + 10 * i + 9);
-    const R nu = length_root(square, half, reach - length * length) * R(1.0 / h);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      va[k] = fused(nu, ua[k], va[k]);
-      vb[k] = fused(nu, ub[k], vb[k]);
-      room.v[a + k] = va[k], room.v[b + k] = vb[k];
-      room.x[a + k] = fused(R(h), va[k], room.x[a + k]);
-      room.x[b + k] = fused(R(h), vb[k], room.x[b + k]);
-    }
-  }
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL void kick_bars(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.bars(); ++i) {
-    const int a = 3 * s.bar_a(i), b = 3 * s.bar_b(i);
-    R va[3], vb[3], ua[3], ub[3];
-    R authority(0.0), growth(0.0);
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      const BarWeights<R> w = bar_weights<R>(s, n, i, k);
-      const R d = room.x[b + k] - room.x[a + k], fa = room.f[a + k], fb = room.f[b + k];
-      va[k] = room.v[a + k] + R(h) * (w.aa * fa + w.ab * fb);
-      vb[k] = room.v[b + k] + R(h) * (w.ab * fa + w.bb * fb);
-      ua[k] = (w.ab - w.aa) * d, ub[k] = (w.bb - w.ab) * d;
-      authority = authority + d * (ub[k] - ua[k]);
-      growth = growth + d * (vb[k] - va[k]);
-    }
-    const R nu = select(authority > R(0.0), -growth / authority, R(0.0));
-    TAUT_UNROLL
-    for (int k = 0; k < 3; ++k) {
-      room.v[a + k] = va[k] + nu * ua[k];
-      room.v[b + k] = vb[k] + nu * ub[k];
-    }
-  }
-}
-
-// Nodes that no bar holds.
-template <class R, class S, class N>
-TAUT_KERNEL void kick_nodes(const S& s, const N& n, double h, Room<R>& room) {
-  TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
-  for (int k = 0; k < 3; ++k) {
-    const int at = 3 * s.lone_node(i) + k;
-    room.v[at] = fused(R(h) * n(s.at_lone() + 3 * i + k), room.f[at], room.v[at]);
-  }
-}
-
-template <class R, class S, class N>
-TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, Room<R>& room) {
-  kick_nodes(s, n, h, room);
-  kick_bars(s, n, h, room);
-  if (s.group_nodes() > 0) kick_group(s, n, h, room);
+TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, bool back, Room<R>& room) {
+  kick_nodes(s, n, h, back, room);
+  kick_bars(s, n, h, back, room);
+  if (s.group_touching() > 0)
+    kick_group_on_ground(s, n, h, back, room);
+  else if (s.group_nodes() > 0)
+    kick_group(s, n, back ? -h : h, room);
 }
 
 template <class R, class S, class N>
 TAUT_KERNEL_PART void leap(const S& s, const N& n, double h, Room<R>& room) {
-  kick_nodes(s, n, h, room);
-  TAUT_UNROLL
-  for (int i = 0; i < s.lone(); ++i) TAUT_UNROLL
-  for (int k = 0; k < 3; ++k) {
-    const int at = 3 * s.lone_node(i) + k;
-    room.x[at] = fused(R(h), room.v[at], room.x[at]);
-  }
+  leap_nodes(s, n, h, room);
   leap_bars(s, n, h, room);
+  if (s.group_touching() > 0) remember_group(s, room);
   if (s.group_nodes() > 0) leap_group(s, n, h, room);
+  if (s.group_touching() > 0) press_group(s, n, h, true, room);
 }
 
 // From synchronised velocities: half a kick back, with the forces of this place. `phase` is that of the next step.
@@ -290,11 +204,11 @@ template <class R, class S, class N>
 TAUT_KERNEL void begin(const S& s, const N& n, const Steps& steps, Room<R>& room, int after, int phase) {
   if (s.damped()) {
     TAUT_UNROLL
-    for (int i = 0; i < 4 * s.slots(); ++i) room.past[i] = R(0.0);
+    for (int i = 0; i < 4 * s.slots(); ++i) past_of(room, 0, 0, i) = R(0.0);
   }
   const R* const none = nullptr;
   forces<Rates::velocities>(s, n, steps, room, after, true, phase, none);
-  kick(s, n, -0.5 * steps.h, room);
+  kick(s, n, 0.5 * steps.h, true, room);
 }
 
 // Which lanes are at a time where signals jump.
@@ -316,7 +230,7 @@ TAUT_KERNEL void keep(const S& s, Room<R>& room, M wanted) {
     room.f[k] = select(wanted, room.f[k], *spare++);
   }
   TAUT_UNROLL
-  for (int i = 0; i < 4 * s.slots(); ++i) room.past[i] = select(wanted, room.past[i], *spare++);
+  for (int i = 0; i < 4 * s.slots(); ++i) past_of(room, 0, 0, i) = select(wanted, past_of(room, 0, 0, i), *spare++);
 }
 
 template <class R, class S>
@@ -328,7 +242,7 @@ TAUT_KERNEL void put_aside(const S& s, Room<R>& room) {
     *spare++ = room.f[k];
   }
   TAUT_UNROLL
-  for (int i = 0; i < 4 * s.slots(); ++i) *spare++ = room.past[i];
+  for (int i = 0; i < 4 * s.slots(); ++i) *spare++ = past_of(room, 0, 0, i);
 }
 
 // room.x and room.v: synchronised before and after.
@@ -360,13 +274,13 @@ TAUT_KERNEL void advance(const S& s, const N& n, const Steps& steps, Room<R>& ro
     if (!any(wanted)) continue;
     const bool everyone = all(wanted);
     if (!everyone) put_aside(s, room);
-    kick(s, n, 0.5 * steps.h, room);
+    kick(s, n, 0.5 * steps.h, false, room);
     begin(s, n, steps, room, i, (phase - 1) & 3);
     if (!everyone) keep(s, room, wanted);
     for (int k = 0; k < lane_count<R>; ++k) since[k] = mask_lane(wanted, k) ? 0 : since[k];
     young = 4;
   }
-  kick(s, n, 0.5 * steps.h, room);
+  kick(s, n, 0.5 * steps.h, false, room);
 }
 
 // Tensions of all slots at synchronised (x, v), as rows show them.

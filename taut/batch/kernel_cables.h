@@ -63,14 +63,12 @@ TAUT_KERNEL R general_tension(const S& s, const N& n, int i, R e, R e_rate, cons
 
 // l̇_n from l_n and the four lengths before; l_n takes the place of the oldest.
 template <class R>
-TAUT_KERNEL R remembered_rate(R* past, int phase, int slots, int slot, R length, const R* weight) {
-  R* const p1 = past + (phase & 3) * slots + slot;
-  R* const p2 = past + ((phase + 1) & 3) * slots + slot;
-  R* const p3 = past + ((phase + 2) & 3) * slots + slot;
-  R* const p4 = past + ((phase + 3) & 3) * slots + slot;
-  const R rate =
-      fused(weight[0], length, fused(weight[1], *p1, fused(weight[2], *p2, fused(weight[3], *p3, weight[4] * *p4))));
-  *p4 = length;
+TAUT_KERNEL R remembered_rate(const Room<R>& room, int phase, int slots, int slot, R length, const R* weight) {
+  const R p1 = past_of(room, phase, slots, slot), p2 = past_of(room, phase + 1, slots, slot);
+  const R p3 = past_of(room, phase + 2, slots, slot);
+  R& p4 = past_of(room, phase + 3, slots, slot);
+  const R rate = fused(weight[0], length, fused(weight[1], p1, fused(weight[2], p2, fused(weight[3], p3, weight[4] * p4))));
+  p4 = length;
   return rate;
 }
 

@@ -89,7 +89,7 @@ TAUT_KERNEL void factorise(const S& s, const N& n, GroupRoom<R, S>& g) {
 
 // residual = -S⁻¹ residual, then y = M⁻¹ Gᵀ residual.
 template <class R, class S, class N>
-TAUT_KERNEL void solve_rows(const S& s, const N& n, GroupRoom<R, S>& g) {
+TAUT_KERNEL_PART void solve_rows(const S& s, const N& n, GroupRoom<R, S>& g, R* y) {
   TAUT_UNROLL
   for (int j = 0; j < s.rows(); ++j) TAUT_UNROLL
   for (int e = s.factor_begin(j) + 1; e < s.factor_begin(j + 1); ++e)
@@ -102,7 +102,7 @@ TAUT_KERNEL void solve_rows(const S& s, const N& n, GroupRoom<R, S>& g) {
       g.residual[j] = g.residual[j] - g.factor[e] * g.residual[s.factor_row(e)];
   }
   TAUT_UNROLL
-  for (int i = 0; i < 3 * s.nodes(); ++i) g.y[i] = R(0.0);
+  for (int i = 0; i < 3 * s.nodes(); ++i) y[i] = R(0.0);
   TAUT_UNROLL
   for (int i = 0; i < s.rows(); ++i) {
     const R push = -g.residual[i];
@@ -110,18 +110,18 @@ TAUT_KERNEL void solve_rows(const S& s, const N& n, GroupRoom<R, S>& g) {
       TAUT_UNROLL
       for (int k = 0; k < 3; ++k) {
         const R p = push * g.direction[3 * i + k];
-        g.y[3 * s.row_b(i) + k] = g.y[3 * s.row_b(i) + k] + p;
-        g.y[3 * s.row_a(i) + k] = g.y[3 * s.row_a(i) + k] - p;
+        y[3 * s.row_b(i) + k] = y[3 * s.row_b(i) + k] + p;
+        y[3 * s.row_a(i) + k] = y[3 * s.row_a(i) + k] - p;
       }
     } else {
       TAUT_UNROLL
       for (int c = s.row_begin(i); c < s.row_begin(i + 1); ++c) {
         const int at = 3 * s.row_node(c) + s.row_axis(i);
-        g.y[at] = fused(push, n(s.at_coefficient() + c), g.y[at]);
+        y[at] = fused(push, n(s.at_coefficient() + c), y[at]);
       }
     }
   }
-  divide_by_mass(s, n, g.y);
+  divide_by_mass(s, n, y);
 }
 
 // How much of each constraint is violated at the places, or at the velocities.
@@ -132,6 +132,22 @@ TAUT_KERNEL R linear_sum(const S& s, const N& n, int i, const R* of) {
   for (int c = s.row_begin(i); c < s.row_begin(i + 1); ++c)
     sum = fused(n(s.at_coefficient() + c), of[3 * s.row_node(c) + s.row_axis(i)], sum);
   return sum;
+}
+
+template <class R, class S, class N>
+TAUT_KERNEL void find_rates(const S& s, const N& n, const R* v, GroupRoom<R, S>& g) {
+  TAUT_UNROLL
+  for (int i = 0; i < s.rows(); ++i) {
+    if (s.row_a(i) >= 0) {
+      R sum(0.0);
+      TAUT_UNROLL
+      for (int k = 0; k < 3; ++k)
+        sum = fused(g.direction[3 * i + k], v[3 * s.row_b(i) + k] - v[3 * s.row_a(i) + k], sum);
+      g.residual[i] = sum;
+    } else {
+      g.residual[i] = linear_sum(s, n, i, v);
+    }
+  }
 }
 
 template <class R, class S, class N>
@@ -148,40 +164,16 @@ TAUT_KERNEL void kick_group(const S& s, const N& n, double h, Room<R>& room) {
     for (int k = 0; k < 3; ++k)
       room.v[3 * s.group_node(i) + k] = room.v[3 * s.group_node(i) + k] + g.y[3 * s.group_node(i) + k];
     if (pass == 1) break;
-    TAUT_UNROLL
-    for (int i = 0; i < s.rows(); ++i) {
-      if (s.row_a(i) >= 0) {
-        R sum(0.0);
-        TAUT_UNROLL
-        for (int k = 0; k < 3; ++k)
-          sum = fused(g.direction[3 * i + k], room.v[3 * s.row_b(i) + k] - room.v[3 * s.row_a(i) + k], sum);
-        g.residual[i] = sum;
-      } else {
-        g.residual[i] = linear_sum(s, n, i, room.v);
-      }
-    }
-    solve_rows(s, n, g);
+    find_rates(s, n, room.v, g);
+    solve_rows(s, n, g, g.y);
   }
 }
 
-template <class R, class S, class N>
-TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
-  GroupRoom<R, S> g(s, room);
-  find_directions(s, room, g);
-  factorise(s, n, g);
-  TAUT_UNROLL
-  for (int i = 0; i < 3 * s.nodes(); ++i) g.y[i] = R(h) * room.f[i];
-  divide_by_mass(s, n, g.y);
-  TAUT_UNROLL
-  for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
-  for (int k = 0; k < 3; ++k) {
-    const int at = 3 * s.group_node(i) + k;
-    room.v[at] = room.v[at] + g.y[at];
-    room.x[at] = fused(R(h), room.v[at], room.x[at]);
-  }
+// Back on the constraints at the end of a step, with the factors of its beginning; in the lanes that are going.
+template <class R, class S, class N, class M>
+TAUT_KERNEL_PART void keep_rows(const S& s, const N& n, double h, Room<R>& room, GroupRoom<R, S>& g, M going) {
   const R least(1.5 * rounding_of<R>), close(50.0 * rounding_of<R>), zero(0.0), inverse_h(1.0 / h);
   R previous(0.0);
-  auto going = previous == previous;
   for (int pass = 0; pass < 30; ++pass) {
     R error(0.0);
     TAUT_UNROLL
@@ -210,7 +202,7 @@ TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
     previous = error;
     TAUT_UNROLL
     for (int i = 0; i < s.rows(); ++i) g.residual[i] = select(going, g.residual[i], zero);
-    solve_rows(s, n, g);
+    solve_rows(s, n, g, g.y);
     TAUT_UNROLL
     for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
     for (int k = 0; k < 3; ++k) {
@@ -219,6 +211,24 @@ TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
       room.v[at] = fused(inverse_h, g.y[at], room.v[at]);
     }
   }
+}
+
+template <class R, class S, class N>
+TAUT_KERNEL void leap_group(const S& s, const N& n, double h, Room<R>& room) {
+  GroupRoom<R, S> g(s, room);
+  find_directions(s, room, g);
+  factorise(s, n, g);
+  TAUT_UNROLL
+  for (int i = 0; i < 3 * s.nodes(); ++i) g.y[i] = R(h) * room.f[i];
+  divide_by_mass(s, n, g.y);
+  TAUT_UNROLL
+  for (int i = 0; i < s.group_nodes(); ++i) TAUT_UNROLL
+  for (int k = 0; k < 3; ++k) {
+    const int at = 3 * s.group_node(i) + k;
+    room.v[at] = room.v[at] + g.y[at];
+    room.x[at] = fused(R(h), room.v[at], room.x[at]);
+  }
+  keep_rows(s, n, h, room, g, R(0.0) == R(0.0));
 }
 
 }  // namespace taut::batch

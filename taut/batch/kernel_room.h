@@ -17,6 +17,20 @@
 #endif
 #endif
 
+// What few robots need at a time: a call costs less than its place in every step.
+#ifndef TAUT_KERNEL_RARE
+#ifdef __CUDACC__
+#define TAUT_KERNEL_RARE __device__ __noinline__
+#else
+#define TAUT_KERNEL_RARE inline __attribute__((noinline))
+#endif
+#endif
+
+// How far the remembered lengths of one robot are apart: on a card the threads of a block share their memory.
+#ifndef TAUT_PAST_STRIDE
+#define TAUT_PAST_STRIDE 1
+#endif
+
 namespace taut::batch {
 
 enum Law { law_linear, law_softplus, law_spring, law_table };
@@ -49,6 +63,31 @@ struct Room {
   R* spare;             // where signals jump: velocities, forces and lengths of lanes that do not begin anew
   const int* time;      // per lane: steps since its t = 0
 };
+
+// How rest lengths go to what is commanded: at once, at no more than `speed`, or evenly over the call.
+struct Winding {
+  bool evenly = false;
+  double speed = 0.0;  // m/s; 0: no limit
+};
+
+// The arrays of a batch, of its precision where the type is void.
+struct Crossing {
+  const double* varied_values = nullptr;  // numbers that differ from robot to robot
+  void *x = nullptr, *v = nullptr;        // 3 numbers per node
+  double* rest = nullptr;                 // per driven cable, m: now
+  const double* target = nullptr;         // commanded; not a number: its signal drives it
+  Winding winding;
+  const int* time = nullptr;      // steps since each robot's t = 0
+  unsigned char* done = nullptr;  // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
+  void* tension = nullptr;        // per slot; null: advance, else fill this
+  Steps steps;
+  long stride = 0;
+};
+
+template <class R>
+TAUT_KERNEL R& past_of(const Room<R>& room, int phase, int slots, int slot) {
+  return room.past[((phase & 3) * slots + slot) * TAUT_PAST_STRIDE];
+}
 
 // Weights of l_n, l_{n-1}, ... (forces/cables.h, RateMemory): the first three steps have their own.
 TAUT_KERNEL void rate_weights(int step, double h, double* w) {

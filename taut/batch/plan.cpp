@@ -1,5 +1,6 @@
 #include "taut/batch/plan.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "taut/batch/plan_parts.h"
@@ -164,6 +165,19 @@ void add_lone(const NodalParts& parts, Plan& plan) {
   plan.sizes.at_bar = add_numbers(plan, bars);
 }
 
+// Nodes that may touch hard ground, by what they are part of.
+void add_touching_parts(const Model& model, Plan& plan) {
+  Plan::Tables& t = plan.tables;
+  const auto touches = [&](int node) { return can_touch(model.nodes[static_cast<std::size_t>(node)]) ? 1 : 0; };
+  for (const int node : t.lone_node) t.lone_touches.push_back(touches(node));
+  for (std::size_t i = 0; i < t.bar_a.size(); ++i) t.bar_touches.push_back(touches(t.bar_a[i]) | touches(t.bar_b[i]) << 1);
+  std::vector<int> group = t.group_node;
+  std::sort(group.begin(), group.end());
+  for (const int node : group)
+    if (touches(node)) t.group_touch_node.push_back(node);
+  plan.sizes.group_touching = static_cast<int>(t.group_touch_node.size());
+}
+
 void add_ground(const Model& model, Plan& plan) {
   plan.sizes.at_ground = static_cast<int>(plan.numbers.size());
   if (!model.ground) return;
@@ -171,15 +185,17 @@ void add_ground(const Model& model, Plan& plan) {
   const GroundSurface surface(ground);
   Plan::Sizes& s = plan.sizes;
   Plan::Tables& t = plan.tables;
-  s.presses = 1;
+  s.rigid = ground.law == PressKind::rigid;
+  s.presses = !s.rigid;
   s.press_law = ground.law == PressKind::smooth ? 1 : ground.law == PressKind::hunt_crossley ? 2 : 0;
   s.press_exponent_twice =
       ground.law == PressKind::hunt_crossley ? static_cast<int>(std::lround(2.0 * ground.exponent)) : 2;
   s.rubs = ground.friction > 0.0;
-  if (ground.damping > 0.0 || ground.friction > 0.0 || ground.viscous > 0.0) s.sees_velocities = 1;
+  if (!s.rigid && (ground.damping > 0.0 || ground.friction > 0.0 || ground.viscous > 0.0)) s.sees_velocities = 1;
   for (int i = 0; i < std::ssize(model.nodes); ++i)
     if (can_touch(model.nodes[static_cast<std::size_t>(i)])) t.touch_node.push_back(i);
   s.touching = static_cast<int>(t.touch_node.size());
+  if (s.rigid) add_touching_parts(model, plan);
   for (const GroundBar& bar : bars_on_ground(model, surface)) {
     t.ground_bar_a.push_back(bar.a);
     t.ground_bar_b.push_back(bar.b);

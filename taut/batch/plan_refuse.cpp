@@ -52,6 +52,9 @@ void look_at_ground(const Model& model, Refusals& refusals) {
       ground.exponent != 2.0)
     refusals.add(
         fmt::format("environment.ground.exponent: a batch cannot take {:g}; expected 1, 1.5 or 2", ground.exponent));
+  if (ground.law == PressKind::rigid && !ground.heights.heights.empty())
+    refusals.add(
+        "environment.ground.law: a batch cannot take \"rigid\" on a height field; expected a plane, or another law");
   for (const GroundPoint& point : bodies_on_ground(model, GroundSurface(ground))) {
     const Body& body = model.bodies[static_cast<std::size_t>(point.body)];
     refusals.add("body", body.name, body.place,

@@ -5,7 +5,7 @@
 namespace taut {
 
 const char* name(PressKind kind) {
-  return enum_name<PressKind::exponential>(kind, {"linear", "smooth", "hunt_crossley", "exponential"});
+  return enum_name<PressKind::rigid>(kind, {"linear", "smooth", "hunt_crossley", "exponential", "rigid"});
 }
 
 }  // namespace taut

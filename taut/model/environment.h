@@ -8,8 +8,9 @@
 
 namespace taut {
 
-// How a contact presses back; the ground takes the first three, bars take linear and exponential.
-enum class PressKind { linear, smooth, hunt_crossley, exponential };
+// How a contact presses back; the ground takes all but exponential, bars take linear and exponential. rigid: by impulses
+// (forces/rigid_contact.h), of which nothing here but friction, restitution and where it is says anything.
+enum class PressKind { linear, smooth, hunt_crossley, exponential, rigid };
 
 // Heights on a regular grid: heights[row * columns + column] at (x0 + column dx, y0 + row dy).
 struct HeightGrid {
@@ -31,6 +32,7 @@ struct Ground {
   double slip_speed = 1e-3;  // m/s, at which friction reaches its full size
   double viscous = 0.0;      // N s/m, along the ground
   double radius = 0.0;       // m, of every node as a ball
+  double restitution = 0.0;  // rigid: share of the normal velocity with which a node bounces
   Vec3 normal = {0, 0, 1};   // of the plane, of any length, pointing up
   HeightGrid heights{};      // empty: a plane
 
