@@ -6,12 +6,14 @@ set(taut_public_headers
     taut/base/place.h
     taut/base/stop.h
     taut/base/types.h
+    taut/batch/batch.h
     taut/control/commands.h
     taut/control/control_log.h
     taut/control/observation.h
     taut/equilibrium/parts.h
     taut/equilibrium/stiffness/rigid_motions.h
     taut/equilibrium/tolerances.h
+    taut/file/draft.h
     taut/file/override.h
     taut/file/read/problems.h
     taut/file/read/read_toml.h

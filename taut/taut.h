@@ -30,5 +30,6 @@
 #include "taut/modes/modes.h"
 #include "taut/statics/statics.h"
 
-// Many runs.
+// Many robots, many runs.
+#include "taut/batch/batch.h"
 #include "taut/sweep/sweep.h"

@@ -48,7 +48,12 @@ class Sweep:
     pandas.DataFrame. A run that failed or was refused is a row, too, with its ``status`` and ``reason``.
     """
 
-    __slots__ = ("_parts", "_table", "counts", "folder")
+    __slots__ = {
+        "_parts": None,
+        "_table": None,
+        "counts": "How many rows there are, and of which status.",
+        "folder": "Where the rows are on disk.",
+    }
 
     counts: Counts
     """How many rows there are, and of which status."""

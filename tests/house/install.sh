@@ -41,6 +41,7 @@ cmake --build "$scratch/built"
 "$scratch/built/step_with_control"
 "$scratch/built/statics"
 "$scratch/built/modes"
+"$scratch/built/batch" prism.toml
 "$scratch/built/sweep" sweep.toml
 
 # What the page shows is in the example.
