@@ -68,6 +68,7 @@ py::dict fields_of(const Json& json) {
 }
 
 py::array array_of(const Eigen::MatrixXd& m) {
+  need_numpy();
   py::array_t<double> array({m.rows(), m.cols()});
   auto to = array.mutable_unchecked<2>();
   for (Eigen::Index i = 0; i < m.rows(); ++i)
@@ -77,6 +78,7 @@ py::array array_of(const Eigen::MatrixXd& m) {
 
 template <class Number>
 py::array list_of(const std::vector<Number>& numbers) {
+  need_numpy();
   return py::array_t<Number>(static_cast<py::ssize_t>(numbers.size()), numbers.data());
 }
 
@@ -265,6 +267,7 @@ void add_table(const PathAnswer& answer, const py::dict& path) {
   const auto count = static_cast<py::ssize_t>(points.size()), nodes = static_cast<py::ssize_t>(answer.nodes.size());
   std::vector<double> factor, arc, stiffness;
   std::vector<std::int64_t> unstable;
+  need_numpy();
   py::array_t<double> positions({count, nodes, py::ssize_t{3}});
   auto to = positions.mutable_unchecked<3>();
   for (py::ssize_t k = 0; k < count; ++k) {

@@ -18,6 +18,7 @@
 #include "taut/file/draft.h"
 #include "taut/results/run.h"
 #include "taut/run/recorded_state.h"
+#include "taut/run/simulation.h"
 
 namespace taut::python {
 
@@ -37,9 +38,29 @@ nlohmann::ordered_json to_json(py::handle object, const std::string& key);
 double real_number(py::handle given, const std::string& what);
 py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what);
 
+// Loads numpy. Before the first array of any kind is made or looked for: pybind11 does it with a lock that other threads
+// would wait for while they hold the interpreter lock, which loading needs.
+void need_numpy();
+
 // A read-only array on memory that `owner` keeps.
 py::array view(const double* data, std::vector<py::ssize_t> shape, py::handle owner);
 py::array copy(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides = {});
+
+// While in scope this thread works without the interpreter lock. When the interpreter ends meanwhile (a daemon thread at
+// work when the script is over), the thread does not come back: it waits for the end of the process.
+class Released {
+ public:
+  Released();
+  ~Released();
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
+  // Before such a thread takes the interpreter lock in between.
+  static void wait_if_leaving();
+  static bool leaving();
+
+ private:
+  PyThreadState* thread_ = nullptr;
+};
 
 // While in scope: this thread works without the interpreter lock, and in the main thread Ctrl-C sets a flag that the
 // work heeds. Afterwards `finish()` lets Python's own handler speak: it returns whether the work was interrupted, and
@@ -55,13 +76,16 @@ class LongCall {
   bool finish();
 
  private:
+  void come_back();
+
   std::atomic<bool> stop_{false};
   bool watches_ = false;
   std::unique_ptr<StopScope> scope_;
-  std::unique_ptr<py::gil_scoped_release> released_;
+  std::optional<Released> released_;
 };
 
-// A Python function as a controller. Whatever it raises ends the run as a RunError; cause() is the exception then.
+// A Python function as a controller. KeyboardInterrupt ends the run as Stopped, whatever else it raises as a RunError;
+// cause() is the exception then.
 class PythonControl {
  public:
   PythonControl(py::object function, std::vector<std::string> inputs, const Model& model);
@@ -77,8 +101,9 @@ class PythonControl {
 [[noreturn]] void raise_run_error(const std::string& message, double time, py::object run, py::object cause,
                                   bool interrupted);
 
-// As taut.Run.
+// As taut.Run; and what is in one.
 py::object wrap(std::shared_ptr<const Run> run);
+const Run& rows_of(const py::object& run);
 // (time, kind, name, what) of each.
 py::list events_list(const std::vector<Event>& events);
 
@@ -98,4 +123,28 @@ void bind_answers(py::module_& m);
 void bind_sweep(py::module_& m);
 void bind_batch(py::module_& m);
 
+// How many numbers a control function may remember. Throws InputError.
+std::size_t memory_size(long long given);
+
 }  // namespace taut::python
+
+// Objects that were never made (a subclass looks at itself before it has called super().__init__(), or only __new__ was
+// called) are refused; pybind11 would hand out memory with nothing in it.
+namespace pybind11::detail {
+
+template <class T>
+struct MadeCaster : type_caster_base<T> {
+  bool load(handle src, bool convert) { return this->template load_impl<MadeCaster>(src, convert); }
+  void load_value(value_and_holder&& held) {
+    if (held.value_ptr() == nullptr)
+      throw type_error("this object was never made: call super().__init__(...) before anything of it is used");
+    type_caster_generic::load_value(std::move(held));
+  }
+};
+
+template <>
+struct type_caster<taut::Draft> : MadeCaster<taut::Draft> {};
+template <>
+struct type_caster<taut::Snapshot> : MadeCaster<taut::Snapshot> {};
+
+}  // namespace pybind11::detail

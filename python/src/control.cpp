@@ -35,6 +35,14 @@ struct Seen {
 };
 
 }  // namespace
+}  // namespace taut::python
+
+namespace pybind11::detail {
+template <>
+struct type_caster<taut::python::Seen> : MadeCaster<taut::python::Seen> {};
+}  // namespace pybind11::detail
+
+namespace taut::python {
 
 struct PythonControl::Shared {
   py::object call;
@@ -82,13 +90,20 @@ struct PythonControl::Shared {
     } const close{*seen};
     const py::object answer = call(shown);
     take(answer, commands);
-    if (seen->memory) std::copy_n(seen->memory->data(), commands.memory.size(), commands.memory.begin());
+    if (!seen->memory) return;
+    const auto remembered = py::array_t<double, py::array::c_style>::ensure(*seen->memory);
+    if (!remembered || !py::isinstance<py::array_t<double>>(*seen->memory) ||
+        static_cast<std::size_t>(remembered.size()) != commands.memory.size())
+      throw InputError(
+          "the control function made something else of now.memory: write numbers into it, now.memory[:] = ...");
+    std::copy_n(remembered.data(), commands.memory.size(), commands.memory.begin());
   }
 };
 
 PythonControl::PythonControl(py::object function, std::vector<std::string> inputs, const Model& model)
     : shared_(new Shared{std::move(function), std::move(inputs), model}, [](Shared* shared) {
         // The last owner may be an engine at work, without the interpreter lock.
+        Released::wait_if_leaving();
         const py::gil_scoped_acquire lock;
         delete shared;
       }) {
@@ -100,11 +115,13 @@ py::object PythonControl::cause() const { return shared_->cause; }
 
 ControlFunction PythonControl::function() {
   return [shared = shared_](const Observation& now, Commands& commands) {
+    Released::wait_if_leaving();
     const py::gil_scoped_acquire lock;
     try {
       shared->ask(now, commands);
       return;
     } catch (py::error_already_set& error) {
+      if (error.matches(PyExc_KeyboardInterrupt)) throw Stopped();
       shared->cause = error.value();
       const std::string text = error.what();  // behind the first line: where, which the cause knows too
       throw RunError(now.t, fmt::format("the control function raised {}", text.substr(0, text.find('\n'))));
@@ -112,6 +129,13 @@ ControlFunction PythonControl::function() {
       throw RunError(now.t, error.what());
     }
   };
+}
+
+std::size_t memory_size(long long given) {
+  constexpr long long most = 1'000'000;  // as for a process and in C
+  if (given < 0 || given > most)
+    throw InputError({Problem{{}, "memory", fmt::format("is {}, expected a whole number from 0 to {}", given, most)}});
+  return static_cast<std::size_t>(given);
 }
 
 void bind_control(py::module_& m) {

@@ -65,18 +65,18 @@ void bind_draft(py::module_& m) {
       .def(py::init<const Draft&>())
       .def_static("from_file",
                   [](const std::string& file) {
-                    const py::gil_scoped_release released;
+                    const Released released;
                     return Draft::from_file(file);
                   })
       .def_static("from_text",
                   [](const std::string& text, const std::string& name) {
-                    const py::gil_scoped_release released;
+                    const Released released;
                     return Draft::from_text(text, name);
                   })
       .def_static("generated",
                   [](const std::string& kind, const py::dict& parameters) {
                     const Items items = items_of(parameters);
-                    const py::gil_scoped_release released;
+                    const Released released;
                     return Draft::generated(kind, items);
                   })
       .def("add", [](Draft& d, const std::string& section, const std::string& name,
@@ -94,6 +94,7 @@ void bind_draft(py::module_& m) {
       .def("positions",
            [](const Draft& d) {
              const Model& model = d.scenario().model;
+             need_numpy();
              py::array_t<double> positions({static_cast<py::ssize_t>(model.nodes.size()), py::ssize_t{3}});
              for (std::size_t i = 0; i < model.nodes.size(); ++i)
                std::copy_n(model.nodes[i].position.data(), 3, positions.mutable_data(static_cast<py::ssize_t>(i), 0));

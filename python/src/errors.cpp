@@ -3,6 +3,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
+#include <mutex>
+#include <thread>
+#include <vector>
+
 #include "python/src/bindings.h"
 #include "taut/base/error.h"
 
@@ -20,6 +25,32 @@ void on_interrupt(int signal) {
     before.sa_handler(signal);
 }
 
+// Threads that work without the interpreter lock, and whether the interpreter is about to end.
+std::atomic<int> outside{0};
+std::atomic<bool> is_leaving{false};
+std::mutex stops_lock;
+std::vector<std::atomic<bool>*> stops;  // of long calls
+std::thread::id last_thread;            // the one that ends the interpreter, and goes on
+
+[[noreturn]] void wait_for_the_end() {
+  --outside;
+  while (true) ::pause();
+}
+
+// Python calls it at the end, before threads that want the interpreter lock are ended within: that would be in the middle
+// of our functions, which the process does not survive. They stop soon, and then wait or are back in Python.
+void leave() {
+  constexpr int most_waits = 1000;  // of a millisecond; a control function may be at work
+  {
+    const std::lock_guard lock(stops_lock);
+    last_thread = std::this_thread::get_id();
+    is_leaving = true;
+    for (std::atomic<bool>* stop : stops) *stop = true;
+  }
+  const py::gil_scoped_release released;
+  for (int i = 0; i < most_waits && outside > 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 bool in_main_thread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_gettid)); }
 
 py::module_ errors() { return py::module_::import("taut._errors"); }
@@ -35,6 +66,23 @@ py::object input_error(const InputError& error) {
 void set_error(const py::object& exception) { PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr()); }
 
 }  // namespace
+
+Released::Released() {
+  ++outside;
+  thread_ = PyEval_SaveThread();
+}
+
+Released::~Released() {
+  wait_if_leaving();
+  PyEval_RestoreThread(thread_);
+  --outside;
+}
+
+bool Released::leaving() { return is_leaving && std::this_thread::get_id() != last_thread; }
+
+void Released::wait_if_leaving() {
+  if (leaving()) wait_for_the_end();
+}
 
 LongCall::LongCall(bool heeds_interrupt) {
   watches_ = heeds_interrupt && in_main_thread() && asked.load() == nullptr;
@@ -58,19 +106,31 @@ LongCall::LongCall(bool heeds_interrupt) {
     }
   }
   scope_ = std::make_unique<StopScope>(&stop_);
-  released_ = std::make_unique<py::gil_scoped_release>();
+  released_.emplace();
+  const std::lock_guard lock(stops_lock);
+  stops.push_back(&stop_);
+  if (Released::leaving()) stop_ = true;
 }
 
 LongCall::~LongCall() {
-  released_.reset();
+  come_back();
   scope_.reset();
   if (!watches_) return;
   ::sigaction(SIGINT, &before, nullptr);
   asked = nullptr;
 }
 
-bool LongCall::finish() {
+void LongCall::come_back() {
+  if (!released_) return;
+  {
+    const std::lock_guard lock(stops_lock);
+    std::erase(stops, &stop_);
+  }
   released_.reset();
+}
+
+bool LongCall::finish() {
+  come_back();
   if (!stop_) return false;
   if (PyErr_CheckSignals() != 0) {
     if (!PyErr_ExceptionMatches(PyExc_KeyboardInterrupt)) throw py::error_already_set();
@@ -87,6 +147,7 @@ void raise_run_error(const std::string& message, double time, py::object run, py
 }
 
 void bind_errors(py::module_&) {
+  py::module_::import("atexit").attr("register")(py::cpp_function(leave));
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);

@@ -1,12 +1,14 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
 #include <optional>
 
 #include "python/src/bindings.h"
+#include "python/src/options.h"
 #include "taut/base/error.h"
 #include "taut/export/gltf.h"
 #include "taut/export/plot.h"
@@ -42,6 +44,18 @@ struct RunData {
 
   std::string title() const { return run->scenario.model.name.empty() ? "run" : run->scenario.model.name; }
 };
+
+}  // namespace
+}  // namespace taut::python
+
+namespace pybind11::detail {
+template <>
+struct type_caster<taut::python::RunData> : MadeCaster<taut::python::RunData> {};
+}  // namespace pybind11::detail
+
+namespace taut::python {
+
+namespace {
 
 // A list of the run as an array of one row per time: (T, width) or, of vectors, (T, width / 3, 3). None for a list that
 // only some runs have.
@@ -124,9 +138,15 @@ const char* kind_name(Event::Kind kind) {
 
 std::string plot_svg(const RunData& data, const std::string& what, const std::string& select, double from, double to,
                      const std::string& title) {
-  Plot plot = make_plot(*data.run, plottable(what), select, from, to);
-  plot.title = title;
-  return svg(plot);
+  if (std::isnan(from) || std::isnan(to))
+    throw InputError(fmt::format("start, end: are {} s and {} s, expected two times", from, to));
+  try {
+    Plot plot = make_plot(*data.run, plottable(what), select, from, to);
+    plot.title = title;
+    return svg(plot);
+  } catch (const InputError& error) {
+    throw in_python(error);
+  }
 }
 
 // A file in its folder, which is made if need be.
@@ -140,7 +160,7 @@ std::pair<fs::path, std::string> split(const std::string& file) {
 std::mutex hdf5;
 
 void save(const RunData& data, const std::string& file) {
-  const py::gil_scoped_release released;
+  const Released released;
   const std::lock_guard lock(hdf5);
   const auto [folder, name] = split(file);
   OutputDir dir(folder);
@@ -149,7 +169,7 @@ void save(const RunData& data, const std::string& file) {
 }
 
 void save_csv(const RunData& data, const std::string& folder) {
-  const py::gil_scoped_release released;
+  const Released released;
   OutputDir dir(folder);
   CsvRecorder recorder(dir, data.run->scenario.model);
   replay(*data.run, recorder);
@@ -157,7 +177,7 @@ void save_csv(const RunData& data, const std::string& folder) {
 
 void report(const RunData& data, const std::string& file, const std::string& title) {
   if (!reports_possible()) throw InputError(std::string("no page can be made: ") + no_viewer);
-  const py::gil_scoped_release released;
+  const Released released;
   const auto [folder, name] = split(file);
   OutputDir dir(folder);
   SceneRecorder recorder(dir, title, name);
@@ -170,7 +190,7 @@ void export_file(const RunData& data, const std::string& file, std::size_t every
   if (path.extension() != ".glb" && path.extension() != ".pvd")
     throw InputError(fmt::format("cannot write {}: expected a name that ends in .glb (glTF) or .pvd (VTK)", file));
   keep_other_kinds(path, path.extension().string().substr(1));
-  const py::gil_scoped_release released;
+  const Released released;
   if (path.extension() == ".pvd") return export_vtk(*data.run, path, std::max<std::size_t>(every, 1));
   constexpr double bytes = 100e6;  // of animation, unless `every` asks for more
   const std::string content = glb(*data.run, every > 0 ? every : gltf_stride(*data.run, bytes));
@@ -222,7 +242,7 @@ py::bytes to_bytes(const RunData& data) {
 py::object open_run(const std::string& file) {
   auto run = std::make_shared<Run>();
   {
-    const py::gil_scoped_release released;
+    const Released released;
     const std::lock_guard lock(hdf5);
     *run = read_run(fs::is_directory(file) ? fs::path(file) / "run.h5" : fs::path(file));
   }
@@ -236,7 +256,7 @@ std::string model_page(const Draft& draft, const std::string& title) {
   const Scenario scenario = draft.scenario();
   if (!reports_possible()) return {};
   std::string page;
-  const py::gil_scoped_release released;
+  const Released released;
   write_report(model_report(scenario, title), [&](std::string_view text) { page += text; });
   return page;
 }
@@ -248,7 +268,7 @@ py::object from_bytes(const std::string& bytes) {
 }
 
 py::object run(const Draft& draft, const py::dict& given, const py::object& start, const py::object& control,
-               double rate, double speed, std::size_t memory) {
+               double rate, double speed, long long memory) {
   Scenario scenario = draft.with(settings_of(given));
   const std::optional<RecordedState> from = start_of(start, scenario);
   if (from) scenario.model = from->scenario.model;
@@ -259,22 +279,25 @@ py::object run(const Draft& draft, const py::dict& given, const py::object& star
     python.emplace(control, commandable_names(scenario), scenario.model);
     hooks.control = python->function();
     hooks.rate = rate;
-    hooks.control_options = {speed, memory};
+    hooks.control_options = {speed, memory_size(memory)};
   }
   auto result = std::make_shared<Run>();
-  bool interrupted = false;
   {
     LongCall call;
     hooks.stop = call.flag();
-    *result = simulate(scenario, hooks);
-    interrupted = call.finish();
+    try {
+      *result = simulate(scenario, hooks);
+    } catch (const InputError& error) {
+      throw in_python(error);
+    }
+    call.finish();
   }
   const py::object wrapped = wrap(result);
   const Summary& summary = result->summary;
   if (summary.status == RunStatus::failed)
     raise_run_error(fmt::format("failed at t = {:.9g} s: {}", summary.simulated_s, summary.reason), summary.simulated_s,
                     wrapped, python ? python->cause() : py::none(), false);
-  if (interrupted && summary.status == RunStatus::interrupted)
+  if (summary.status == RunStatus::interrupted)
     raise_run_error(summary.reason, summary.simulated_s, wrapped, py::none(), true);
   return wrapped;
 }
@@ -317,6 +340,8 @@ py::list events_list(const std::vector<Event>& events) {
 py::object wrap(RunPointer run) {
   return py::module_::import("taut._run").attr("Run")(py::cast(RunData{std::move(run)}));
 }
+
+const Run& rows_of(const py::object& run) { return *run.attr("_data").cast<const RunData&>().run; }
 
 void bind_run(py::module_& m) {
   py::class_<RunData>(m, "RunData")

@@ -68,6 +68,18 @@ struct Stepper {
   explicit Stepper(Scenario scenario) : simulation(std::move(scenario)) { recorder.begin(simulation.scenario()); }
 };
 
+}  // namespace
+}  // namespace taut::python
+
+namespace pybind11::detail {
+template <>
+struct type_caster<taut::python::Stepper> : MadeCaster<taut::python::Stepper> {};
+}  // namespace pybind11::detail
+
+namespace taut::python {
+
+namespace {
+
 // One thread at a time.
 class Use {
  public:
@@ -109,6 +121,15 @@ py::capsule keep(const std::shared_ptr<std::vector<double>>& memory) {
                      [](void* kept) { delete static_cast<std::shared_ptr<std::vector<double>>*>(kept); });
 }
 
+// Whoever has it may have given it another shape or type in place.
+bool is_as_made(const py::object& array, bool vectors, std::size_t size) {
+  constexpr int doubles = 12;  // NPY_DOUBLE
+  const auto* proxy = py::detail::array_proxy(array.ptr());
+  const auto first = static_cast<py::ssize_t>(vectors ? size / 3 : size);
+  return proxy->nd == (vectors ? 2 : 1) && proxy->dimensions[0] == first &&
+         py::detail::array_descriptor_proxy(proxy->descr)->type_num == doubles;
+}
+
 template <Quantity quantity>
 py::object read(const py::object& self) {
   auto& s = self.cast<Stepper&>();
@@ -116,10 +137,10 @@ py::object read(const py::object& self) {
   look(s);
   py::object& array = s.arrays[quantity];
   if (quantity == contact_forces && s.memory[quantity]->empty()) return py::none();
-  if (!array) {
-    const std::shared_ptr<std::vector<double>>& numbers = s.memory[quantity];
+  constexpr bool vectors = quantity == nodes || quantity == velocities || quantity == contact_forces;
+  const std::shared_ptr<std::vector<double>>& numbers = s.memory[quantity];
+  if (!array || !is_as_made(array, vectors, numbers->size())) {
     const auto size = static_cast<py::ssize_t>(numbers->size());
-    constexpr bool vectors = quantity == nodes || quantity == velocities || quantity == contact_forces;
     array =
         vectors ? view(numbers->data(), {size / 3, 3}, keep(numbers)) : view(numbers->data(), {size}, keep(numbers));
   }
@@ -152,18 +173,14 @@ void command(Stepper& s, const py::object& given, double over, const py::kwargs&
   }
   const py::dict values = given.is_none() ? py::dict(named) : given.cast<py::dict>();
   if (given.is_none() && values.empty()) throw py::type_error("command: expected values, or name=value");
-  std::vector<std::pair<std::size_t, double>> all;  // judged before the first is set
+  std::vector<std::size_t> inputs;
+  std::vector<double> numbers;
   for (const auto& [name, value] : values) {
     const auto word = py::str(name).cast<std::string>();
-    all.emplace_back(s.simulation.input(word), real_number(value, fmt::format("command: \"{}\"", word)));
+    inputs.push_back(s.simulation.input(word));
+    numbers.push_back(real_number(value, fmt::format("command: \"{}\"", word)));
   }
-  const Snapshot before = all.size() > 1 ? s.simulation.snapshot() : Snapshot();
-  try {
-    for (const auto& [input, value] : all) s.simulation.command(input, value, over);
-  } catch (...) {
-    if (all.size() > 1) s.simulation.restore(before);
-    throw;
-  }
+  s.simulation.command_some(inputs, numbers, over);
 }
 
 void record_row(Stepper& s) {
@@ -185,6 +202,12 @@ py::object recorded(Stepper& s) {
 py::object recorded_run(Stepper& s) {
   const Use use(s);
   return recorded(s);
+}
+
+// The rows of another simulation, of which this one is a copy.
+void keep_rows(Stepper& s, const py::object& run) {
+  const Use use(s);
+  s.recorder.run = rows_of(run);
 }
 
 // For an error: what was recorded, if anything was.
@@ -209,25 +232,29 @@ class Clock {
 
 // Whether it was interrupted.
 bool go(Stepper& s, double dt) {
-  // What is over before another thread could wake up, or a key be pressed, is done at once.
-  constexpr double short_wall = 5e-6, wake_wall = 1e-3;  // s
-  const double expected = s.control ? INFINITY : dt * s.pace;
+  // What is over before another thread could wake up, or a key be pressed, is done at once. How long a program at the end
+  // of a pipe, or a function, thinks is not known.
+  constexpr double short_wall = 5e-6, wake_wall = 1e-4;  // s
+  const bool asks = s.control || !s.simulation.scenario().model.controllers.empty();
+  const double expected = asks ? INFINITY : dt * s.pace;
   const Clock clock(s, dt);
   if (expected < short_wall) {
     s.simulation.advance(dt);
     return false;
   }
   if (expected < wake_wall) {
-    const py::gil_scoped_release released;
+    const Released released;
     s.simulation.advance(dt);
     return false;
   }
   LongCall call;
+  bool stopped = false;
   try {
     s.simulation.advance(dt);
   } catch (const Stopped&) {
+    stopped = true;
   }
-  return call.finish();
+  return call.finish() || stopped;
 }
 
 void advance(Stepper& s, double dt) {
@@ -243,14 +270,15 @@ void advance(Stepper& s, double dt) {
                     py::none(), true);
 }
 
-void control(Stepper& s, const py::object& function, double rate, double speed, std::size_t memory) {
+void control(Stepper& s, const py::object& function, double rate, double speed, long long memory) {
   const Change change(s);
   PythonControl python(function, s.simulation.inputs(), s.simulation.scenario().model);
-  s.simulation.control(rate, python.function(), {speed, memory});
+  s.simulation.control(rate, python.function(), {speed, memory_size(memory)});
   s.control = std::move(python);
 }
 
 py::array matrix(const Eigen::MatrixXd& m) {
+  need_numpy();
   py::array_t<double> array({m.rows(), m.cols()});
   for (Eigen::Index i = 0; i < m.rows(); ++i)
     for (Eigen::Index j = 0; j < m.cols(); ++j) *array.mutable_data(i, j) = m(i, j);
@@ -261,7 +289,7 @@ py::tuple linear(Stepper& s, const py::object& discrete, const std::string& meth
   const Change change(s);
   LinearModel model;
   std::optional<DiscreteModel> held;
-  const std::optional<double> h = discrete.is_none() ? std::nullopt : std::optional(discrete.cast<double>());
+  const std::optional<double> h = discrete.is_none() ? std::nullopt : std::optional(real_number(discrete, "discrete"));
   if (h && !(*h > 0.0 && std::isfinite(*h)))
     throw InputError(fmt::format("discrete: is {} s, expected a step above 0", *h));
   const auto how =
@@ -271,7 +299,7 @@ py::tuple linear(Stepper& s, const py::object& discrete, const std::string& meth
           ? Discretisation::euler
           : throw InputError(fmt::format("method: \"{}\" is not known: expected exact, trapezoid or euler", method));
   {
-    const py::gil_scoped_release released;
+    const Released released;
     model = linearise(s.simulation.dynamics(), s.simulation.state());
     if (h) held = discretise(model, how, *h);
   }
@@ -351,6 +379,7 @@ Interrupted; the simulation then stands where it had come to.)")
       .def("_joint_columns", [](const Stepper& s) { return joint_columns(s.simulation.scenario().model); })
       .def("_record_row", record_row)
       .def("_recorded_run", recorded_run)
+      .def("_keep_rows", keep_rows)
       .def("_event_list",
            [](Stepper& s) {
              const Use use(s);

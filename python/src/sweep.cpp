@@ -39,7 +39,7 @@ class Progress {
 
   void tell(const SweepCounts& counts, LongCall& call) {
     const Clock::time_point now = Clock::now();
-    if (raised_ || (counts.computed > 0 && counts.there < counts.runs && now < next_)) return;
+    if (Released::leaving() || raised_ || (counts.computed > 0 && counts.there < counts.runs && now < next_)) return;
     next_ = now + std::chrono::milliseconds(100);
     const py::gil_scoped_acquire lock;
     try {
@@ -57,6 +57,7 @@ class Progress {
 
 // What taut.Sweep is made of, in the words of its sweep_page().
 py::tuple parts_of(const SweepResult& result, const std::string& file, const std::string& model) {
+  need_numpy();
   const auto rows = static_cast<py::ssize_t>(result.rows.size());
   py::list columns, values;
   for (const TableColumn& column : result.columns)
@@ -133,9 +134,12 @@ py::tuple sweep(const py::object& source, const py::dict& keys, const py::dict& 
 }
 
 // The report page of a sweep's parts; None where this build can make none.
-py::object sweep_page(const py::tuple& head, const py::list& columns, const py::array_t<std::int64_t>& runs,
-                      const py::list& values, const py::array_t<std::int64_t>& statuses, const py::list& reasons) {
+py::object sweep_page(const py::tuple& head, const py::list& columns, const py::object& all_runs,
+                      const py::list& values, const py::object& all_statuses, const py::list& reasons) {
   if (!reports_possible()) return py::none();
+  need_numpy();
+  const auto runs = all_runs.cast<py::array_t<std::int64_t>>(),
+             statuses = all_statuses.cast<py::array_t<std::int64_t>>();
   TablePage page;
   page.title = head[0].cast<std::string>();
   page.sweep_file = head[1].cast<std::string>();

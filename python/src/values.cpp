@@ -4,6 +4,7 @@
 
 #include "python/src/bindings.h"
 #include "taut/base/error.h"
+#include "taut/file/read/parse_toml.h"
 
 namespace taut::python {
 
@@ -42,14 +43,46 @@ py::object plain(py::handle object) {
 
 }  // namespace
 
+namespace {
+
+// Lists and dicts that hold themselves have no end.
+class Level {
+ public:
+  Level(int& depth, const std::string& key) : depth_(depth) {
+    if (depth_ >= deepest_nesting)
+      throw InputError({Problem{{}, key, fmt::format("is nested more than {} levels deep", deepest_nesting)}});
+    ++depth_;
+  }
+  ~Level() { --depth_; }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+ private:
+  int& depth_;
+};
+
+thread_local int depth = 0;
+
+double beyond_whole(const py::object& number, const std::string& key) {
+  const double real = PyLong_AsDouble(number.ptr());
+  if (real == -1.0 && PyErr_Occurred() != nullptr) {
+    PyErr_Clear();
+    throw InputError({Problem{{}, key, "is a number that is too large"}});
+  }
+  return real;
+}
+
+}  // namespace
+
 Value to_value(py::handle object, const std::string& key) {
+  const Level level(depth, key);
   const py::object given = plain(object);
   if (py::isinstance<py::bool_>(given)) return {given.cast<bool>()};
   if (py::isinstance<py::int_>(given)) {
     try {
       return {given.cast<std::int64_t>()};
     } catch (const py::cast_error&) {
-      return {given.attr("__float__")().cast<double>()};
+      return {beyond_whole(given, key)};
     }
   }
   if (py::isinstance<py::float_>(given)) return {given.cast<double>()};
@@ -92,6 +125,7 @@ py::object to_python(const nlohmann::ordered_json& json) {
 }
 
 nlohmann::ordered_json to_json(py::handle object, const std::string& key) {
+  const Level level(depth, key);
   const py::object given = plain(object);
   if (given.is_none()) return nullptr;
   if (py::isinstance<py::bool_>(given)) return given.cast<bool>();
@@ -122,6 +156,7 @@ double real_number(py::handle given, const std::string& what) {
 }
 
 py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what) {
+  need_numpy();
   using Numbers = py::array_t<double, py::array::c_style>;
   if (py::isinstance<Numbers>(given)) return py::reinterpret_borrow<Numbers>(given);
   const auto array = py::array::ensure(given);
@@ -132,13 +167,24 @@ py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std
   return py::array_t<double, py::array::c_style | py::array::forcecast>(array);
 }
 
+void need_numpy() {
+  static bool ready = false;  // the interpreter lock guards it
+  if (ready) return;
+  // Others may load it at the same time: that waits without the interpreter lock. What pybind11 does then needs no more.
+  py::module_::import("numpy.core.multiarray");
+  py::detail::npy_api::get();
+  ready = true;
+}
+
 py::array view(const double* data, std::vector<py::ssize_t> shape, py::handle owner) {
+  need_numpy();
   py::array_t<double> array(std::move(shape), data, owner);
   py::detail::array_proxy(array.ptr())->flags &= ~py::detail::npy_api::NPY_ARRAY_WRITEABLE_;
   return array;
 }
 
 py::array copy(const double* data, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides) {
+  need_numpy();
   if (strides.empty()) return py::array_t<double>(std::move(shape), data);
   return py::array_t<double>(std::move(shape), std::move(strides), data);
 }

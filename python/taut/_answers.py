@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Iterator, Mapping, Sequence, TypedDict, U
 
 from taut import _taut
 from taut._errors import RunError
+from taut._settings import source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -175,7 +176,7 @@ def check(draft: _taut.Draft, *, start: Start = None) -> Check:
 
     Raises InputError for a model that ``run`` would refuse.
     """
-    return Check(_taut.check(draft, _source(start)))
+    return Check(_taut.check(draft, source(start)))
 
 
 # -- statics -------------------------------------------------------------------------------------------------------------
@@ -402,7 +403,7 @@ def statics(
         "tolerance": tolerance,
         "matrices": matrices,
     }
-    return Statics(_taut.statics(draft, _given(options), _source(start)))
+    return Statics(_taut.statics(draft, _given(options), source(start)))
 
 
 # -- modes ---------------------------------------------------------------------------------------------------------------
@@ -518,7 +519,7 @@ def modes(
     Raises RunError where settling finds no equilibrium.
     """
     options = {"count": count, "settle": settle, "prestress": prestress, "formulation": formulation}
-    return Modes(_taut.modes(draft, _given(options), _source(start)))
+    return Modes(_taut.modes(draft, _given(options), source(start)))
 
 
 # -- linearise -----------------------------------------------------------------------------------------------------------
@@ -616,7 +617,7 @@ def linearise(
         "step": step,
         "matrices": matrices,
     }
-    return Linear(_taut.linearise(draft, _given(options), _source(start)))
+    return Linear(_taut.linearise(draft, _given(options), source(start)))
 
 
 # -- form ----------------------------------------------------------------------------------------------------------------
@@ -968,18 +969,6 @@ def design(
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
-
-
-def _source(start: Start) -> Any:
-    from taut._model import Model
-    from taut._run import Run
-
-    if isinstance(start, Run):
-        return start._data
-    if isinstance(start, tuple):
-        run, time = start
-        return run._data, float(time)
-    return start if start is None else os.fspath(start)
 
 
 def _complex(pairs: Any) -> Complexes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import html
 import os
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Concatenate, Mapping, ParamSpec
 from taut import _answers, _taut
 from taut._errors import InputError
 from taut._run import Run, in_frame
-from taut._settings import settings
+from taut._settings import control_settings, settings, source, text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -81,7 +82,7 @@ class Model:
         >>> model.get("cables.a1-b2.rest_length")
         0.2
         """
-        return self._draft.get(key)
+        return self._draft.get(text("path", key))
 
     def add(self, section: str, name: str | None = None, /, **keys: Any) -> Model:
         """Add an entity to a section of the model file, with the keys that the file would have; returns the model.
@@ -219,15 +220,7 @@ class Model:
         Interrupted, likewise.
         """
         given = settings(duration, output_step, integrator, step, tolerance, formulation, constraints, settle, set)
-        source: Any = None
-        if isinstance(start, Run):
-            source = start._data
-        elif isinstance(start, tuple):
-            source = (start[0]._data, float(start[1]))
-        elif start is not None:
-            source = os.fspath(start)
-        limit = float("inf") if speed is None else speed
-        return _taut.run(self._draft, given, source, control, rate, limit, memory)
+        return _taut.run(self._draft, given, source(start), control, *control_settings(rate, speed, memory))
 
     def still(self) -> Run:
         """The start shape as a run of one row, with the forces at t = 0: for its arrays and its exports."""
@@ -258,16 +251,21 @@ class Model:
 
     def copy(self) -> Model:
         """A model of its own with the same values."""
-        return Model._of(_taut.Draft(self._draft), self._formed)
+        model = self._of(_taut.Draft(self._draft), self._formed)
+        getattr(model, "__dict__", {}).update(getattr(self, "__dict__", {}))
+        return model
 
     def __copy__(self) -> Model:
         return self.copy()
 
     def __deepcopy__(self, memo: Any) -> Model:
-        return self.copy()
+        model = memo[id(self)] = self.copy()
+        for name, value in getattr(self, "__dict__", {}).items():
+            setattr(model, name, copy.deepcopy(value, memo))
+        return model
 
     def __reduce__(self) -> Any:
-        return Model._of, (self._draft, self._formed)
+        return type(self)._of, (self._draft, self._formed), getattr(self, "__dict__", None)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Model) and bool(self._draft == other._draft)

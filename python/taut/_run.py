@@ -213,6 +213,8 @@ class Run:
 
         every: take only every so many rows, and the last; 0: all, as far as a .glb stays below 100 MB.
         """
+        if not isinstance(every, int) or every < 0:
+            raise TypeError(f"every: expected a number of rows, got {every!r}")
         self._data.export(os.fspath(file), every)
 
     def report(self, file: str | os.PathLike[str], title: str = "") -> None:
@@ -233,6 +235,9 @@ class Run:
         select: names with commas between, ``*`` and ``?`` for any text and letter; of nodes ``n1`` or ``n1.z``.
         start, end: s.
         """
+        for name, value in (("what", what), ("select", select), ("title", title)):
+            if not isinstance(value, str):
+                raise TypeError(f"{name}: expected a text, got {value!r}")
         return Plot(self._data.plot(what, select, start, end, title))
 
     def _repr_html_(self) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import json
-import os
 from typing import TYPE_CHECKING, Any, Callable, Mapping
 
 from taut import _taut
 from taut._model import Model
 from taut._run import Event, Run
-from taut._settings import settings
+from taut._settings import control_settings, settings, text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -65,8 +65,10 @@ class Simulation(_taut.Stepper):
             raise TypeError(f"expected a taut.Model, got {type(model).__name__}; taut.load reads a file")
         given = settings(None, None, integrator, step, tolerance, formulation, constraints, settle, set)
         super().__init__(model._draft, given)
-        self._given = (model._draft, given)
+        # What it was made of, for copies: the caller may change his own.
+        self._given = (model.copy()._draft, copy.deepcopy(given))
         self._control: tuple[Any, ...] | None = None
+        self._linear_names: tuple[list[str], list[str]] | None = None
         if control is not None:
             self.control(control, rate=rate, speed=speed, memory=memory)
 
@@ -86,7 +88,7 @@ class Simulation(_taut.Stepper):
         they are: rest lengths (m), which are reached at the next instant but no faster than ``speed`` (m/s), and
         torques (N m, N), which are held until then. ``memory`` numbers are kept for it in the state.
         """
-        self._control_by(function, rate, float("inf") if speed is None else speed, memory)
+        self._control_by(function, *control_settings(rate, speed, memory))
         self._control = (function, rate, speed, memory)
 
     # -- what it is now ------------------------------------------------------------------------------------------
@@ -126,8 +128,25 @@ class Simulation(_taut.Stepper):
 
         States are ``state_names``, inputs ``linear_inputs``. method: exact, trapezoid or euler.
         """
-        A, B, self.state_names, self.linear_inputs = self._linear(discrete, method)
+        A, B, states, inputs = self._linear(discrete, text("method", method))
+        self._linear_names = states, inputs
         return A, B
+
+    @property
+    def state_names(self) -> list[str]:
+        """What the states of ``linearise`` are."""
+        return list(self._names_of_linear()[0])
+
+    @property
+    def linear_inputs(self) -> list[str]:
+        """What the inputs of ``linearise`` are."""
+        return list(self._names_of_linear()[1])
+
+    def _names_of_linear(self) -> tuple[list[str], list[str]]:
+        if self._linear_names is None:
+            self.linearise()
+        assert self._linear_names is not None
+        return self._linear_names
 
     # -- recording -----------------------------------------------------------------------------------------------
 
@@ -142,28 +161,51 @@ class Simulation(_taut.Stepper):
 
     # -- as a value ----------------------------------------------------------------------------------------------
 
-    def __reduce__(self) -> Any:
-        return _restored, (*self._given, self._control, self.snapshot())
+    def _parts(self) -> tuple[Any, ...]:
+        rows = self.recorded
+        return type(self), *self._given, self._control, self.snapshot(), rows if len(rows) > 0 else None
 
-    def __deepcopy__(self, memo: Any) -> Simulation:
-        return _restored(*self._given, self._control, self.snapshot())
+    def _attributes(self) -> dict[str, Any]:
+        """What others have put into it, a subclass say."""
+        return {name: value for name, value in self.__dict__.items() if name not in _own}
+
+    def __reduce__(self) -> Any:
+        return _restored, self._parts(), self._attributes()
 
     def __copy__(self) -> Simulation:
-        return self.__deepcopy__(None)
+        sim = _restored(*self._parts())
+        sim.__dict__.update(self._attributes())
+        return sim
+
+    def __deepcopy__(self, memo: Any) -> Simulation:
+        sim = memo[id(self)] = _restored(*self._parts())
+        sim.__dict__.update(copy.deepcopy(self._attributes(), memo))
+        return sim
 
     def __repr__(self) -> str:
         return f"<taut.Simulation at t = {self.time:g} s, {len(self.inputs)} inputs>"
 
 
+_own = ("_given", "_control", "_linear_names")
+
+
 def _restored(
-    draft: _taut.Draft, given: dict[str, Any], control: tuple[Any, ...] | None, snapshot: Snapshot
+    kind: type[Simulation],
+    draft: _taut.Draft,
+    given: dict[str, Any],
+    control: tuple[Any, ...] | None,
+    snapshot: Snapshot,
+    rows: Run | None,
 ) -> Simulation:
-    sim = Simulation.__new__(Simulation)
+    sim = kind.__new__(kind)
     _taut.Stepper.__init__(sim, draft, given)
     sim._given = (draft, given)
     sim._control = None
+    sim._linear_names = None
     if control is not None:
         function, rate, speed, memory = control
-        sim.control(function, rate=rate, speed=speed, memory=memory)
+        Simulation.control(sim, function, rate=rate, speed=speed, memory=memory)
     sim.restore(snapshot)
+    if rows is not None:
+        sim._keep_rows(rows)
     return sim

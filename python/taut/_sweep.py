@@ -10,6 +10,7 @@ from taut import _taut
 from taut._errors import InputError, Interrupted, Place
 from taut._model import Model
 from taut._run import Run, open as open_run
+from taut._settings import whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,8 +50,8 @@ class Sweep:
     """
 
     __slots__ = {
-        "_parts": None,
-        "_table": None,
+        "_parts": "",
+        "_table": "",
         "counts": "How many rows there are, and of which status.",
         "folder": "Where the rows are on disk.",
     }
@@ -280,9 +281,9 @@ def _refused(key: str, message: str) -> InputError:
 def _threads(given: int | None) -> int:
     if given is None:
         return 0
-    if given < 1:
+    if not 1 <= whole("threads", given) <= 4096:
         raise _refused("threads", f"is {given}, expected a number from 1 to 4096")
-    return given
+    return whole("threads", given)
 
 
 def _plain(given: Any, what: str) -> Any:

@@ -19,6 +19,7 @@ struct Commands {
   double& operator[](std::size_t input) const { return inputs[input]; }
 };
 
+// What it throws ends the motion; Stopped (base/stop.h) so that it can go on from there.
 using ControlFunction = std::function<void(const Observation& now, Commands& commands)>;
 
 struct ControlOptions {

@@ -15,6 +15,7 @@
 #include "taut/file/read/parse_toml.h"
 #include "taut/file/write/tree.h"
 #include "taut/file/write/write_toml.h"
+#include "taut/generators/generators.h"
 
 namespace taut {
 
@@ -121,6 +122,18 @@ std::string rest_of(const Path& path, std::size_t from) {
   std::string rest;
   for (std::size_t i = from; i < path.size(); ++i) rest += (i > from ? "." : "") + path[i];
   return rest;
+}
+
+// Throws InputError: generators of that kind have no such parameter.
+void require_parameter(const std::optional<Value>& kind, const std::string& parameter, const std::string& key) {
+  const Generator* generator = kind && kind->text() != nullptr ? find_generator(*kind->text()) : nullptr;
+  if (generator == nullptr) return;
+  std::vector<std::string_view> known;
+  for (const Parameter& p : generator->parameters) {
+    if (p.key == parameter || p.also == parameter) return;
+    known.push_back(p.key);
+  }
+  throw InputError({Problem{{}, key, unknown_word(parameter, known)}});
 }
 
 // A key of that section, down to its first part.
@@ -275,7 +288,11 @@ std::optional<Value> Draft::get(const std::string& key) const {
     }
     return std::nullopt;
   };
-  if (plain || path[1] != "*") return value_of(chosen.front());
+  if (plain || path[1] != "*") {
+    std::optional<Value> value = value_of(chosen.front());
+    if (!value && section == "generate" && path[1] != "kind") require_parameter(get("generate.kind"), path[1], key);
+    return value;
+  }
   List all;
   for (const std::size_t entity : chosen) {
     std::optional<Value> value = value_of(entity);

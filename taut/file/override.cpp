@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "taut/base/error.h"
 #include "taut/file/read/parse_toml.h"
 
 namespace taut {
@@ -121,9 +122,13 @@ std::vector<std::string> parse_key_path(std::string_view text) {
 }
 
 Override override_value(const std::string& key, Value value, std::string typed) {
+  std::vector<std::string> path = parse_key_path(key);
+  if (path.size() > deepest_nesting)
+    throw InputError(
+        {Problem{{}, "", fmt::format("{:.60}...: is nested more than {} levels deep", typed, deepest_nesting)}});
   auto name = std::make_shared<const std::string>(std::move(typed));
   auto source = std::make_shared<const Source>(Source{Source::Kind::option, std::move(name), key});
-  return nested(std::move(source), parse_key_path(key), std::move(value));
+  return nested(std::move(source), std::move(path), std::move(value));
 }
 
 }  // namespace taut

@@ -28,7 +28,8 @@ std::optional<Override> parse_override(const std::string& text, Problems& proble
 // The parts of a key path; none if it is no path.
 std::vector<std::string> parse_key_path(std::string_view text);
 
-// A value for the key of that path; `typed` names it in errors, as in "--duration 2".
+// A value for the key of that path; `typed` names it in errors, as in "--duration 2". Throws InputError: a path that is too
+// deep.
 Override override_value(const std::string& key, Value value, std::string typed);
 
 }  // namespace taut

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
@@ -107,13 +108,21 @@ void Engine::advance_by(double dt) {
     cross();
     act(outputs);
     advance(landmark_near(state.t + dt), outputs);
+  } catch (const Stopped&) {
+    if (std::exchange(stopped_at_instant_, false)) throw;
+    take_back();
+    throw;
   } catch (...) {
-    state = kept_;
-    std::erase_if(integrator_->log.switches, [&](const Switch& s) { return s.time > state.t; });
-    std::erase_if(integrator_->log.passes, [&](const BarPass& pass) { return pass.time > state.t; });
-    std::erase_if(controllers_.log.events, [&](const ControlEvent& event) { return event.time > state.t; });
+    take_back();
     throw;
   }
+}
+
+void Engine::take_back() {
+  state = kept_;
+  std::erase_if(integrator_->log.switches, [&](const Switch& s) { return s.time > state.t; });
+  std::erase_if(integrator_->log.passes, [&](const BarPass& pass) { return pass.time > state.t; });
+  std::erase_if(controllers_.log.events, [&](const ControlEvent& event) { return event.time > state.t; });
 }
 
 // Of signals and loads, or where a winch stops.
@@ -161,11 +170,14 @@ void Engine::cross() {
   state.work() += dynamics_.formulation().kinetic_energy(state.q(), state.v(), state.t) - kinetic;
 }
 
-// A controller that finds no inputs ends the run; the row of that time is kept.
+// A controller that finds no inputs, or is asked to stop, ends the run; the row of that time is kept.
 void Engine::act(Outputs& outputs) {
   try {
     controllers_.act(state);
     if (function_ && state.t >= function_->next(state) - rounding_part / function_->rate) call_function();
+  } catch (const Stopped&) {
+    if (outputs.next() <= state.t) outputs.emit(state);
+    throw;
   } catch (const RunError&) {
     if (outputs.next() <= state.t) outputs.emit(state);
     throw;
@@ -227,7 +239,7 @@ void Engine::control(double rate, ControlFunction call, const ControlOptions& op
     throw InputError(fmt::format("control: rate {} 1/s and speed {} m/s; expected more than 0, and a rate up to {:g}",
                                  rate, options.speed, most_rate));
   state.memory.control.resize(controllers_.numbers());
-  function_ = Function{rate, std::move(call), options, std::move(inputs), controllers_.numbers()};
+  function_ = Function{rate, std::move(call), options, std::move(inputs), controllers_.numbers(), {}};
   make_room();
 }
 
@@ -244,10 +256,18 @@ void Engine::make_room() {
 void Engine::call_function() {
   Function& f = *function_;
   double* const numbers = state.memory.control.data() + f.first;
+  f.before.assign(numbers, numbers + f.numbers());
   numbers[1] += 1.0;
   Commands commands{{numbers + 2, f.inputs.size()}, {numbers + 2 + f.inputs.size(), f.options.memory}};
   const Observation now = controllers_.look(state);
-  f.call(now, commands);
+  try {
+    f.call(now, commands);
+  } catch (const Stopped&) {
+    // It is asked again when the motion goes on.
+    std::copy(f.before.begin(), f.before.end(), numbers);
+    stopped_at_instant_ = true;
+    throw;
+  }
   for (std::size_t i = 0; i < f.inputs.size(); ++i) {
     const EngineInput& input = f.inputs[i];
     if (std::isnan(commands[i])) continue;

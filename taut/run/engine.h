@@ -33,7 +33,8 @@ class Engine {
   void advance(double t_end, Outputs& outputs);
   // By dt without rows, or to a jump or instant that differs from that by rounding only; without regard to what the
   // integrator has done before. Ends earlier when the flag of a StopScope is set. Throws RunError or Stopped; the state is
-  // then as it was.
+  // then as it was, but where the function threw Stopped: there it stands at that instant, at which the function is asked
+  // again.
   void advance_by(double dt);
 
   // Sets inputs now, or moves rest lengths there within `over`, s. A jump of a rest length is work of its actuator.
@@ -71,11 +72,13 @@ class Engine {
     ControlOptions options;
     std::vector<EngineInput> inputs;
     std::size_t first;
+    std::vector<double> before;  // its numbers, as they were before it was asked
 
     std::size_t numbers() const { return 2 + inputs.size() + options.memory; }
     double next(const State& s) const { return s.memory.control[first] + s.memory.control[first + 1] / rate; }
   };
 
+  void take_back();
   void cross();
   void act(Outputs& outputs);
   void call_function();
@@ -96,6 +99,7 @@ class Engine {
   std::optional<Function> function_;
   Terms probe_;
   State kept_;
+  bool stopped_at_instant_ = false;  // the function was, and the state is whole
 };
 
 }  // namespace taut

@@ -148,6 +148,22 @@ void Simulation::command_all(std::span<const double> values, double over) {
   parts_->seen = false;
 }
 
+void Simulation::command_some(std::span<const std::size_t> inputs, std::span<const double> values, double over) {
+  if (inputs.size() != values.size())
+    throw InputError(
+        fmt::format("command: got {} numbers for {} inputs; expected one for each", values.size(), inputs.size()));
+  std::vector<EngineInput> some;
+  some.reserve(inputs.size());
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i] >= parts_->inputs.size())
+      throw InputError(fmt::format("command: input {} of {}", inputs[i], parts_->inputs.size()));
+    parts_->require_possible(parts_->inputs[inputs[i]], values[i], over);
+    some.push_back(parts_->inputs[inputs[i]]);
+  }
+  parts_->engine.command(some, values, over);
+  parts_->seen = false;
+}
+
 void Simulation::command(std::string_view name, double value, double over) { command(input(name), value, over); }
 
 void Simulation::control(double rate, ControlFunction function, const ControlOptions& options) {

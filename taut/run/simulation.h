@@ -58,8 +58,9 @@ class Simulation {
   // once. Throws InputError: there is no such input, a value that cannot be.
   void command(std::size_t input, double value, double over = 0.0);
   void command(std::string_view name, double value, double over = 0.0);
-  // All inputs, in their order. Throws InputError, and then none is set.
+  // All inputs, in their order; some of them, by number. Throws InputError, and then none is set.
   void command_all(std::span<const double> values, double over = 0.0);
+  void command_some(std::span<const std::size_t> inputs, std::span<const double> values, double over = 0.0);
 
   // A function that is asked `rate` times per second from now on, in place of the one before. What it remembers should
   // be in Commands::memory, which snapshots keep.

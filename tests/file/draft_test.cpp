@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <vector>
+
 #include "taut/base/error.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/generators/generators.h"
@@ -124,6 +127,26 @@ TEST(Draft, ALengthOfRodsHasTwoNames) {
                 Draft::generated("six_bar", {{"rod_length", {2.0}}, {"length", {1.0}}});
               }),
               "another word for length");
+}
+
+// One level for each part would be more than any stack holds.
+TEST(Draft, RefusesKeysThatAreTooDeep) {
+  Draft draft = Draft::generated("prism", {});
+  std::string key = "environment";
+  for (int i = 0; i < 200000; ++i) key += ".a";
+  for (const auto& use : std::vector<std::function<void()>>{[&] { draft.set(key, {1.0}); },
+                                                            [&] {
+                                                              draft.with({{key, {1.0}, "typed"}});
+                                                            }})
+    expect_says(complaint(use), "more than 100 levels deep");
+  EXPECT_NE(complaint([&] { draft.get(key); }), "");
+}
+
+TEST(Draft, NamesTheParametersOfItsGenerator) {
+  const Draft draft = Draft::generated("prism", {{"damping", {3.0}}});
+  EXPECT_EQ(*draft.get("generate.damping")->number(), 3.0);
+  EXPECT_FALSE(draft.get("generate.radius"));  // known, and not given
+  expect_says(complaint([&] { draft.get("generate.dampign"); }), "did you mean \"damping\"");
 }
 
 }  // namespace

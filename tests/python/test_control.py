@@ -204,3 +204,63 @@ def test_it_works_beside_the_controllers_of_the_model() -> None:
     sim = taut.Simulation(model)
     assert sim.inputs == ()  # what controllers drive is theirs
     sim.advance(0.5)
+
+
+def test_ctrl_c_in_the_function_keeps_the_run() -> None:
+    def impatient(now: taut.Observation) -> None:
+        if now.time > 0.195:
+            raise KeyboardInterrupt
+
+    with pytest.raises(taut.Interrupted) as caught:
+        hanging().run(duration=1.0, control=impatient, rate=100.0)
+    run = caught.value.run
+    assert run is not None and run.summary["status"] == "interrupted"
+    assert len(run) == 21 and caught.value.time == pytest.approx(0.2)
+
+
+def test_ctrl_c_in_the_function_leaves_a_simulation_at_that_instant() -> None:
+    presses = [0.2]
+
+    def shorten(now: taut.Observation) -> list[float]:
+        now.memory[0] += 1.0
+        if presses and now.time >= presses[0] - 1e-9:
+            presses.pop()
+            raise KeyboardInterrupt
+        return [1.0 - 0.1 * now.time + 0.01 * now.memory[0]]
+
+    def simulation() -> taut.Simulation:
+        return taut.Simulation(hanging(), integrator="rk4", step=2.0**-10, control=shorten, rate=64.0, memory=1)
+
+    sim, presses[0] = simulation(), 0.25
+    with pytest.raises(taut.Interrupted) as caught:
+        sim.advance(1.0)
+    assert sim.time == caught.value.time == 0.25
+    sim.advance(0.75)  # the function is asked again, and goes on with what it remembered
+    whole = simulation()
+    whole.advance(1.0)
+    assert np.array_equal(sim.nodes, whole.nodes) and np.array_equal(sim.rest_lengths, whole.rest_lengths)
+
+
+@pytest.mark.parametrize("how", ["resize", "dtype"])
+def test_memory_that_was_made_something_else_is_refused(how: str) -> None:
+    def bend(now: taut.Observation) -> None:
+        if how == "resize":
+            now.memory.resize(0, refcheck=False)
+        else:
+            now.memory.dtype = np.int32
+
+    with pytest.raises(taut.RunError, match="now.memory"):
+        hanging().run(duration=0.1, control=bend, memory=5)
+
+
+def test_numbers_beside_a_function_are_judged() -> None:
+    model = hanging()
+    sim = taut.Simulation(model)
+    for size in (-1, 10**7, 10**30):
+        with pytest.raises(taut.InputError, match="memory: is .* from 0 to 1000000"):
+            model.run(duration=0.1, control=lambda now: None, memory=size)
+        with pytest.raises(taut.InputError, match="memory: is .* from 0 to 1000000"):
+            sim.control(lambda now: None, memory=size)
+    for wrong in ({"rate": "often"}, {"speed": [1.0]}, {"memory": 1.5}):
+        with pytest.raises(TypeError, match=f"{next(iter(wrong))}: expected a"):
+            model.run(duration=0.1, control=lambda now: None, **wrong)  # type: ignore[arg-type]

@@ -185,3 +185,56 @@ def test_repr_says_what_it_is() -> None:
     broken = swing()
     broken.add_bar("tip", "x", mass=1.0)
     assert "not to be used yet" in repr(broken)
+
+
+def test_what_holds_itself_is_refused() -> None:
+    endless: list[object] = []
+    endless.append(endless)
+    ring: dict[str, object] = {}
+    ring["height"] = ring
+    deep: object = 1.0
+    for _ in range(100_000):
+        deep = [deep]
+    model = taut.generate("prism", fixed=1)
+    before = model.toml
+    for use in (
+        lambda: model.set("cables.*.stiffness", endless),
+        lambda: model.set("cables.*.stiffness", deep),
+        lambda: model.set("environment.ground", ring),
+        lambda: model.set("environment" + 100_000 * ".ground", 1.0),
+        lambda: model.add("loads", node="b1", force=endless),
+        lambda: taut.generate("prism", fixed=endless),
+        lambda: model.run(set={"environment.ground": ring}),
+        lambda: taut.sweep(model, {"k": {"key": "cables.*.stiffness", "values": endless}}),
+    ):
+        with pytest.raises((taut.InputError, RecursionError)):
+            use()
+    assert model.toml == before
+
+
+def test_numbers_beyond_all_doubles_are_refused() -> None:
+    with pytest.raises(taut.InputError, match="simulation.duration: is a number that is too large"):
+        taut.generate("prism").set("simulation.duration", 10**400)
+    assert taut.generate("prism").set("simulation.duration", 10**5).get("simulation.duration") == 1e5
+
+
+def test_parameters_of_generators_are_known_keys() -> None:
+    model = taut.generate("prism", fixed=1, damping=3.0)
+    assert model.get("generate.damping") == 3.0 and model.get("generate.kind") == "prism"
+    with pytest.raises(taut.InputError, match='did you mean "damping"'):
+        model.get("generate.dampign")
+    with pytest.raises(TypeError, match="path: expected a text"):
+        model.get(5)  # type: ignore[arg-type]
+
+
+class Named(taut.Model):
+    """With something of its own."""
+
+
+def test_copies_of_a_subclass_are_whole() -> None:
+    model = Named("mast")
+    model.add_node("top", [0, 0, 1], mass=1.0)
+    model.notes = ["oak"]  # type: ignore[attr-defined]
+    for twin in (model.copy(), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
+        assert type(twin) is Named and twin == model and twin.notes == ["oak"]  # type: ignore[attr-defined]
+    assert copy.deepcopy(model).notes is not model.notes  # type: ignore[attr-defined]

@@ -218,3 +218,29 @@ def test_options_are_judged_like_keys() -> None:
         model.run(durations=3)  # type: ignore[call-arg]
     assert model.run(duration=0.1, set={"cables.rope.stiffness": 600}).model.get("cables.rope.stiffness") == 600
     assert model.get("cables.rope.stiffness") == 500
+
+
+def test_arguments_that_make_no_sense_say_what_was_expected() -> None:
+    model = taut.generate("prism", fixed=1)
+    run = model.run(duration=0.1)
+    for start in (5, (1, 2), (), (run,), (run, 0.05, 1), [run, 0.05]):
+        for ask in (lambda: model.run(duration=0.2, start=start), lambda: model.check(start=start)):
+            with pytest.raises(TypeError, match="start: expected a run"):
+                ask()
+    with pytest.raises(TypeError, match="start: expected a number"):
+        model.run(duration=0.2, start=(run, "end"))  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="set: expected values by key path"):
+        model.run(set=5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="what: expected a text"):
+        run.plot(5)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="every: expected a number of rows"):
+        run.export("run.glb", -1)
+    with pytest.raises(taut.InputError, match="expected two times"):
+        run.plot(start=float("nan"))
+    # In words of Python.
+    with pytest.raises(taut.InputError, match="^what: .*did you mean"):
+        run.plot("tensons")
+    with pytest.raises(taut.InputError, match="^select"):
+        run.plot(select="nobody")
+    with pytest.raises(taut.InputError, match="later end, duration counts"):
+        model.run(duration=0.1, start=run)

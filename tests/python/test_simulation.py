@@ -405,3 +405,109 @@ def test_random_calls_never_break_it() -> None:
     sim.reset()
     sim.advance(0.1)
     assert np.isfinite(sim.nodes).all()
+
+
+def test_copies_are_of_the_simulation_whatever_became_of_the_model() -> None:
+    model = taut.generate("prism", fixed=1)
+    gravity = np.array([0.0, 0.0, -9.81])
+    sim = taut.Simulation(model, set={"environment.gravity": gravity})
+    sim.advance(0.1)
+    model.set({"cables.*.stiffness": 50.0, "environment.gravity": [0, 0, -3]})
+    gravity[2] = 5.0
+    twins = [copy.copy(sim), copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))]
+    sim.advance(0.3)
+    for twin in twins:
+        twin.advance(0.3)
+        assert np.array_equal(twin.nodes, sim.nodes)
+        assert twin.model == sim.model
+
+
+def test_copies_keep_recorded_rows() -> None:
+    sim = six()
+    sim.record()
+    sim.advance(0.01)
+    sim.record()
+    for twin in (copy.deepcopy(sim), pickle.loads(pickle.dumps(sim))):
+        assert np.array_equal(twin.recorded.nodes, sim.recorded.nodes)
+        twin.advance(0.01)
+        twin.record()
+        assert len(twin.recorded) == 3 and len(sim.recorded) == 2
+
+
+class Robot(taut.Simulation):
+    """With something of its own."""
+
+    def __init__(self, gains: list[float]) -> None:
+        super().__init__(six().model)
+        self.gains = gains
+
+
+def test_copies_of_a_subclass_are_whole() -> None:
+    robot = Robot([1.0, 2.0])
+    robot.advance(0.01)
+    for twin in (copy.deepcopy(robot), pickle.loads(pickle.dumps(robot))):
+        assert type(twin) is Robot and twin.gains == [1.0, 2.0] and twin.gains is not robot.gains
+        assert twin.time == robot.time
+    assert copy.copy(robot).gains is robot.gains
+
+
+def test_what_was_never_made_is_an_exception() -> None:
+    class Hasty(taut.Simulation):
+        def __init__(self) -> None:
+            assert self.time == 0.0
+            super().__init__(six().model)
+
+    class Empty(taut.Simulation):
+        def __init__(self) -> None:
+            pass
+
+    with pytest.raises(TypeError, match="super"):
+        Hasty()
+    with pytest.raises(TypeError, match="__init__"):
+        Empty()
+    sim = taut.Simulation.__new__(taut.Simulation)
+    snapshot = taut.Snapshot.__new__(taut.Snapshot)
+    for use in (
+        lambda: sim.nodes,
+        lambda: sim.advance(1.0),
+        lambda: repr(sim),
+        lambda: snapshot.time,
+        lambda: pickle.dumps(snapshot),
+        lambda: six().restore(snapshot),
+        lambda: taut.Observation.__new__(taut.Observation).time,
+    ):
+        with pytest.raises(TypeError, match="never made"):
+            use()
+
+
+def test_a_view_that_was_bent_is_made_anew() -> None:
+    sim = six()
+    expected = sim.nodes.copy()
+    sim.nodes.shape = (-1,)
+    assert np.array_equal(sim.nodes, expected)
+    sim.nodes.dtype = np.int64
+    assert np.array_equal(sim.nodes, expected)
+    assert sim.nodes is sim.nodes
+
+
+def test_names_of_the_linear_model_are_there_before_it() -> None:
+    sim = taut.Simulation(taut.generate("prism", fixed=1))
+    names = sim.state_names, sim.linear_inputs
+    A, B = sim.linearise()
+    assert A.shape == (len(names[0]), len(names[0])) and B.shape == (len(names[0]), len(names[1]))
+    assert names == (sim.state_names, sim.linear_inputs)
+    with pytest.raises(TypeError, match="discrete: expected a number"):
+        sim.linearise("soon")  # type: ignore[arg-type]
+
+
+def test_commands_by_name_are_those_of_the_list() -> None:
+    by_name, by_list = six(), six()
+    values = 0.95 * by_list.rest_lengths
+    for over in (0.0, 0.05):
+        by_name.command(dict(zip(by_name.inputs, values)), over=over)
+        by_list.command(values, over=over)
+        by_name.advance(0.1)
+        by_list.advance(0.1)
+        assert np.array_equal(by_name.nodes, by_list.nodes)
+        assert by_name.energy == by_list.energy
+        values = 0.9 * values

@@ -633,3 +633,9 @@ def test_memory_is_flat(here: Path) -> None:
         some()
     # A kilobyte for each sweep would be 250 pages; the allocator keeps some for itself.
     assert resident_pages() - before < 100
+
+
+@pytest.mark.parametrize("threads", ["two", 1.5, [2]])
+def test_threads_are_a_whole_number(threads: object) -> None:
+    with pytest.raises(TypeError, match="threads: expected a whole number"):
+        taut.sweep(taut.generate("prism", fixed=1), {"k": [1.0]}, threads=threads)  # type: ignore[arg-type]

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "taut/base/error.h"
+#include "taut/base/stop.h"
 #include "taut/file/read/read_toml.h"
 #include "taut/run/observe.h"
 #include "tests/run/falling.h"
@@ -297,6 +300,51 @@ TEST(Simulation, AFailureLeavesTheStateBeforeIt) {
 }
 
 // An observer of one episode sees the next one as a new observer does.
+TEST(Simulation, SomeCommandsAtOnceAreOneCommand) {
+  Scenario robot = generated("six_bar");
+  robot.simulation.integrator = "rk4";
+  Simulation some(robot), one_by_one(robot);
+  const std::vector<std::size_t> inputs{3, 0, 7};
+  const std::vector<double> values{0.4, 0.45, 0.5};
+  for (const double over : {0.0, 0.01}) {
+    some.command_some(inputs, values, over);
+    for (std::size_t i = 0; i < inputs.size(); ++i) one_by_one.command(inputs[i], values[i], over);
+    EXPECT_EQ(after(some, {0.02}).head(some.state().nq), after(one_by_one, {0.02}).head(some.state().nq));
+  }
+  const Eigen::VectorXd rest = some.rest_lengths();
+  EXPECT_THROW(some.command_some(inputs, std::vector<double>{0.3, 0.3, -1.0}), InputError);
+  EXPECT_THROW(some.command_some(inputs, std::vector<double>{0.3, 0.3}), InputError);
+  EXPECT_THROW(some.command_some(std::vector<std::size_t>{0, 99}, std::vector<double>{0.3, 0.3}), InputError);
+  EXPECT_EQ(some.rest_lengths(), rest);
+}
+
+// A function may end an advance where it is, and is asked again there: what it had set by then does not count.
+TEST(Simulation, AFunctionThatStopsIsAskedAgain) {
+  for (const std::string integrator : {"rk4", "symplectic", "dopri5"}) {
+    double stop_at = INFINITY;
+    const auto law = [&](const Observation& now, Commands& commands) {
+      commands.memory[0] += 1.0;
+      commands[0] = 0.5 - 0.001 * commands.memory[0];
+      if (now.t > stop_at) throw Stopped();
+    };
+    Scenario scenario = falling("nodal", integrator);
+    scenario.simulation.step = std::ldexp(1.0, -12);
+    Simulation whole(scenario), stopped(scenario);
+    whole.control(64.0, law, {.memory = 1});
+    stopped.control(64.0, law, {.memory = 1});
+    const double dt = 0.25, instant = 9.0 / 64.0;
+    whole.advance(instant);
+    whole.advance(dt - instant);
+    stop_at = 8.5 / 64.0;
+    EXPECT_THROW(stopped.advance(dt), Stopped) << integrator;
+    EXPECT_EQ(stopped.time(), instant) << integrator;
+    stop_at = INFINITY;
+    stopped.advance(dt - instant);
+    EXPECT_EQ(stopped.state().y, whole.state().y) << integrator;
+    EXPECT_EQ(stopped.state().memory.control, whole.state().memory.control) << integrator;
+  }
+}
+
 TEST(Observer, KeepsNothingOfTheLastEpisode) {
   const Scenario s = read_scenario(models + "six_bar_rolling.toml");
   Simulation sim(s);
