@@ -1,4 +1,5 @@
 #include <cstring>
+#include <initializer_list>
 
 #include "taut/batch/lanes_job.h"
 

@@ -46,8 +46,13 @@ bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-TEST(BatchIndependence, OfPlaceNumberThreadsAndWidth) {
-  const Scenario scenario = random_robot(3, everything);
+// Hard ground, where each lane sweeps until it has converged, some bounce and some do not touch at all.
+constexpr RobotTraits hard{.coupled = true, .ground = true, .slope = true, .press = PressKind::rigid, .restitution = 0.5};
+
+class BatchIndependenceOf : public ::testing::TestWithParam<RobotTraits> {};
+
+TEST_P(BatchIndependenceOf, PlaceNumberThreadsAndWidth) {
+  const Scenario scenario = random_robot(3, GetParam());
   for (const Precision precision : {Precision::double_precision, Precision::single_precision}) {
     const long robots = 37;
     Batch many = make(scenario, robots, stiffness_of(robots), "scalar", 1, precision);
@@ -68,6 +73,8 @@ TEST(BatchIndependence, OfPlaceNumberThreadsAndWidth) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Both, BatchIndependenceOf, ::testing::Values(everything, hard));
 
 TEST(BatchIndependence, OfWhenOthersAreReset) {
   // Signals and loads jump within these times: the lanes of one pack are at different times.

@@ -29,6 +29,12 @@ const Case cases[] = {
     {"smooth_heights", {.ground = true, .heights = true, .press = PressKind::smooth}},
     {"all",
      {.coupled = true, .laws = true, .signals = true, .drag = true, .ground = true, .slope = true, .guided = true}},
+    {"rigid", {.ground = true, .press = PressKind::rigid}},
+    {"rigid_slope", {.laws = true, .signals = true, .ground = true, .slope = true, .press = PressKind::rigid}},
+    {"rigid_guided", {.drag = true, .ground = true, .press = PressKind::rigid, .guided = true}},
+    {"rigid_coupled", {.coupled = true, .laws = true, .ground = true, .press = PressKind::rigid}},
+    {"bounce", {.ground = true, .slope = true, .press = PressKind::rigid, .restitution = 0.6}},
+    {"bounce_coupled", {.coupled = true, .ground = true, .press = PressKind::rigid, .restitution = 0.4}},
 };
 
 class BatchKernel : public ::testing::TestWithParam<Case> {};

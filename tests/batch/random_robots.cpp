@@ -111,6 +111,7 @@ void add_ground(Model& m, Draw& draw, const RobotTraits& traits) {
   g.viscous = 0.3;
   g.beta = 1e-2;
   g.radius = 0.02;
+  g.restitution = traits.restitution;
   g.height = -0.9;
   if (traits.slope) g.normal = {0.2, -0.1, 1.0};
   if (traits.heights) {

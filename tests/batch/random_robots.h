@@ -17,6 +17,7 @@ struct RobotTraits {
   bool drag = false;
   bool ground = false, slope = false, heights = false;
   PressKind press = PressKind::linear;
+  double restitution = 0.0;
   bool guided = false;  // nodes fixed along some axes
 };
 
