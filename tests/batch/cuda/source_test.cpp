@@ -98,7 +98,7 @@ void compare(const KernelCase& one) {
       Arrays<T> lanes(one), threads(one);
       const Arrays<T> start = lanes;
       const batch::SignalRows rows = batch::signal_rows(one.scenario.model, one.plan, one.kernel.step, 0, 40);
-      const auto job = [&](Arrays<T>& of) {
+      const auto job_of = [&](Arrays<T>& of) {
         batch::LanesJob job;
         job.varied_values = of.varied.data();
         job.x = of.x.data(), job.v = of.v.data();
@@ -115,8 +115,8 @@ void compare(const KernelCase& one) {
         return job;
       };
       for (int call = 0; call < 2; ++call) {
-        by_lanes<T>(one, job(lanes));
-        by_threads(one, job(threads));
+        by_lanes<T>(one, job_of(lanes));
+        by_threads(one, job_of(threads));
       }
       EXPECT_TRUE(lanes == threads) << one.name << (evenly ? ", evenly" : "") << ", speed " << speed;
       EXPECT_FALSE(threads == start) << one.name;
