@@ -1,4 +1,4 @@
-// What a kernel asks of its number type R, here for double and float; packs of lanes (batch/lanes.h) answer the same. A
+// What a kernel asks of its number type R, here for double and float; packs of lanes (batch/lanes/lanes.h) answer the same. A
 // comparison of two R gives their mask, bool here. Included by kernels that CUDA compiles too: no other header.
 //
 // A card has no unit for roots and quotients of doubles. There they come from an approximation y of 20 bits by one step of

@@ -1,4 +1,4 @@
-// Where a batch lives and who advances it: the processor (backend_lanes.cpp) or a card (cuda/). All arrays have a stride
+// Where a batch lives and who advances it: the processor (lanes/) or a card (cuda/). All arrays have a stride
 // of robots; what one robot does never depends on another.
 #pragma once
 
@@ -7,8 +7,8 @@
 #include <string>
 
 #include "taut/batch/batch.h"
-#include "taut/batch/lanes_job.h"
-#include "taut/batch/plan.h"
+#include "taut/batch/lanes/job.h"
+#include "taut/batch/plan/plan.h"
 
 namespace taut::batch {
 

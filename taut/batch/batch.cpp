@@ -9,8 +9,8 @@
 
 #include "taut/base/error.h"
 #include "taut/batch/backend.h"
-#include "taut/batch/robot_numbers.h"
-#include "taut/batch/signal_rows.h"
+#include "taut/batch/plan/robot_numbers.h"
+#include "taut/batch/plan/signal_rows.h"
 #include "taut/control/cable_command.h"
 #include "taut/integrate/choose.h"
 

@@ -5,14 +5,14 @@
 //
 // From synchronised (x, v) to synchronised (x, v): half a kick back, the steps, half a kick forward. S is the shape, what
 // is the same for all robots (who is tied to whom, which law), N the numbers of this robot (stiffness, masses, ...), both
-// as batch/plan.h lists them. On the processor S is a table; in a CUDA kernel its functions return constants, and all loops
+// as batch/plan/plan.h lists them. On the processor S is a table; in a CUDA kernel its functions return constants, and all loops
 // unroll. No header but these: CUDA compiles this file as it is.
 #pragma once
 
-#include "taut/batch/kernel_bars.h"
-#include "taut/batch/kernel_cables.h"
-#include "taut/batch/kernel_ground.h"
-#include "taut/batch/kernel_group_press.h"
+#include "taut/batch/kernel/bars.h"
+#include "taut/batch/kernel/cables.h"
+#include "taut/batch/kernel/ground.h"
+#include "taut/batch/kernel/group_press.h"
 
 namespace taut::batch {
 

@@ -6,7 +6,7 @@
 
 #include "taut/base/error.h"
 #include "taut/batch/batch.h"
-#include "taut/batch/lanes_job.h"
+#include "taut/batch/lanes/job.h"
 #include "taut/run/simulation.h"
 #include "tests/batch/random_robots.h"
 #include "tests/support/support.h"

@@ -102,7 +102,7 @@ std::string kernel_source(const Plan& plan, const std::vector<int>& varied, cons
   std::string text = "// Made for one model; see taut/batch/cuda/source.h.\n";
   if (kernel.unrolled) text += "#define TAUT_UNROLL _Pragma(\"unroll\")\n";
   if (kernel.shares_past) text += fmt::format("#define TAUT_PAST_STRIDE {}\n", kernel.block);
-  text += "#include \"taut/batch/kernel_thread.h\"\n\n";
+  text += "#include \"taut/batch/kernel/thread.h\"\n\n";
   text += fmt::format("namespace {{\n\nusing Real = {};\n\n", kernel.single ? "float" : "double");
   text += shape_text(plan, kernel) + numbers_text(plan, varied) + "\n}  // namespace\n\n";
   text += fmt::format(

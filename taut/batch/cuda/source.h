@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "taut/batch/plan.h"
+#include "taut/batch/plan/plan.h"
 
 namespace taut::batch {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/batch/kernel_room.h"
+#include "taut/batch/kernel/room.h"
 
 namespace taut::testing {
 

@@ -8,8 +8,8 @@
 
 #include "taut/batch/cuda/compile.h"
 #include "taut/batch/cuda/driver.h"
-#include "taut/batch/lanes_job.h"
-#include "taut/batch/signal_rows.h"
+#include "taut/batch/lanes/job.h"
+#include "taut/batch/plan/signal_rows.h"
 #include "tests/batch/cuda/kernel_cases.h"
 #include "tests/batch/cuda/kernel_entries.h"
 #include "tests/batch/cuda/one_thread.h"

@@ -10,7 +10,7 @@
 int main(int argc, char** argv) {
   const std::string folder = argc > 1 ? argv[1] : ".";
   const std::set<std::string> wanted(argv + 2, argv + argc);
-  std::string list = "#include \"taut/batch/kernel_room.h\"\n#include \"tests/batch/cuda/kernel_entries.h\"\n\n", entries;
+  std::string list = "#include \"taut/batch/kernel/room.h\"\n#include \"tests/batch/cuda/kernel_entries.h\"\n\n", entries;
   std::set<std::string> written;
   for (const taut::testing::KernelCase& one : taut::testing::kernel_cases()) {
     std::ofstream file(folder + "/kernel_" + one.name + ".cpp");

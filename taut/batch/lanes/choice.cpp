@@ -1,7 +1,7 @@
 #include <cstring>
 #include <initializer_list>
 
-#include "taut/batch/lanes_job.h"
+#include "taut/batch/lanes/job.h"
 
 namespace taut::batch {
 

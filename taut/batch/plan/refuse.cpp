@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "taut/base/error.h"
-#include "taut/batch/plan_parts.h"
+#include "taut/batch/plan/parts.h"
 #include "taut/model/laws/bar_law.h"
 #include "taut/model/laws/yielding.h"
 #include "taut/model/shape/ground_points.h"

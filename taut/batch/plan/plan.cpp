@@ -1,9 +1,9 @@
-#include "taut/batch/plan.h"
+#include "taut/batch/plan/plan.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "taut/batch/plan_parts.h"
+#include "taut/batch/plan/parts.h"
 #include "taut/forces/contact_law.h"
 #include "taut/model/laws/bar_law.h"
 #include "taut/model/laws/table_law.h"
@@ -170,7 +170,8 @@ void add_touching_parts(const Model& model, Plan& plan) {
   Plan::Tables& t = plan.tables;
   const auto touches = [&](int node) { return can_touch(model.nodes[static_cast<std::size_t>(node)]) ? 1 : 0; };
   for (const int node : t.lone_node) t.lone_touches.push_back(touches(node));
-  for (std::size_t i = 0; i < t.bar_a.size(); ++i) t.bar_touches.push_back(touches(t.bar_a[i]) | touches(t.bar_b[i]) << 1);
+  for (std::size_t i = 0; i < t.bar_a.size(); ++i)
+    t.bar_touches.push_back(touches(t.bar_a[i]) | touches(t.bar_b[i]) << 1);
   std::vector<int> group = t.group_node;
   std::sort(group.begin(), group.end());
   for (const int node : group)

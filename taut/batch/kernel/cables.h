@@ -4,7 +4,7 @@
 //   l = Σ |x_{i+1} - x_i| over the path,  e = l - L0,  ė = l̇ - L̇0,  T = law(e, ė),  force ± T (x_b - x_a)/|x_b - x_a|
 #pragma once
 
-#include "taut/batch/kernel_room.h"
+#include "taut/batch/kernel/room.h"
 
 namespace taut::batch {
 
@@ -67,7 +67,8 @@ TAUT_KERNEL R remembered_rate(const Room<R>& room, int phase, int slots, int slo
   const R p1 = past_of(room, phase, slots, slot), p2 = past_of(room, phase + 1, slots, slot);
   const R p3 = past_of(room, phase + 2, slots, slot);
   R& p4 = past_of(room, phase + 3, slots, slot);
-  const R rate = fused(weight[0], length, fused(weight[1], p1, fused(weight[2], p2, fused(weight[3], p3, weight[4] * p4))));
+  const R rate =
+      fused(weight[0], length, fused(weight[1], p1, fused(weight[2], p2, fused(weight[3], p3, weight[4] * p4))));
   p4 = length;
   return rate;
 }

@@ -1,4 +1,4 @@
-#include "taut/batch/robot_numbers.h"
+#include "taut/batch/plan/robot_numbers.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // The steps of make_plan() that have files of their own.
 #pragma once
 
-#include "taut/batch/plan.h"
+#include "taut/batch/plan/plan.h"
 #include "taut/formulation/nodal/nodal_parts.h"
 
 namespace taut::batch {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/batch/plan.h"
+#include "taut/batch/plan/plan.h"
 
 namespace taut::batch {
 

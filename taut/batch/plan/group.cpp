@@ -7,7 +7,7 @@
 
 #include "taut/base/connected.h"
 #include "taut/base/error.h"
-#include "taut/batch/plan_parts.h"
+#include "taut/batch/plan/parts.h"
 
 namespace taut::batch {
 
@@ -245,7 +245,7 @@ void add_group(const Model& model, const NodalParts& parts, Plan& plan) {
   }
   t.factor_begin.push_back(static_cast<int>(t.factor_row.size()));
   plan.sizes.factor_entries = static_cast<int>(t.factor_row.size());
-  // Updates in the order in which kernel_group.h makes them.
+  // Updates in the order in which kernel/group.h makes them.
   for (int j = 0; j < m; ++j)
     for (const int i : e.columns[j])
       for (const int k : e.columns[j])

@@ -4,8 +4,8 @@
 //   dv = (1 - M⁻¹ Gᵀ S⁻¹ G) M⁻¹ p     with the directions G and the factors of S from the beginning of the step
 #pragma once
 
-#include "taut/batch/kernel_group.h"
-#include "taut/batch/kernel_press.h"
+#include "taut/batch/kernel/group.h"
+#include "taut/batch/kernel/press.h"
 
 namespace taut::batch {
 
@@ -23,7 +23,7 @@ TAUT_KERNEL long press_numbers(const S& s) {
 template <class R, class S>
 struct PressRoom {
   R *x0, *v0, *free_x, *free_v, *answer, *forward, *backward, *on, *bounce, *blocks;
-  Triple<R> *before, *at, *p, *last, *room, *p0, *at0;
+  Triple<R>*before, *at, *p, *last, *room, *p0, *at0;
   RigidPoint<R>* points;
   int list[most_pressed], count = 0;
 
@@ -80,8 +80,7 @@ TAUT_KERNEL_PART void find_blocks(const S& s, const N& n, const Plane<R>& plane,
       put(g.y, s.group_touch_node(q.list[l]), q.on[q.list[l]] * (axis == 0 ? f.n : axis == 1 ? f.t : f.s));
       answer_impulses(s, n, g, q.answer);
       for (int k = 0; k < q.count; ++k) {
-        const Triple<R> moved =
-            to_frame(f, q.on[q.list[k]] * triple(q.answer, s.group_touch_node(q.list[k])));
+        const Triple<R> moved = to_frame(f, q.on[q.list[k]] * triple(q.answer, s.group_touch_node(q.list[k])));
         R* const to = q.blocks + 9 * (k * q.count + l) + axis;
         to[0] = moved.x, to[3] = moved.y, to[6] = moved.z;
       }
@@ -147,8 +146,7 @@ TAUT_KERNEL_PART void settle_group(const S& s, const N& n, const Plane<R>& plane
   const auto bounded = settle_group_once(q, speed, open, both(open, bouncing));
   for (int l = 0; l < q.count; ++l) q.last[l] = {R(0.0), R(0.0), R(0.0)};
   for (int round = 0; round < group_rounds; ++round) {
-    if (round > 0)
-      settle_contacts(q.count, q.blocks, q.points, q.at, q.p, speed, is_soft, group_sweeps, open, q.room);
+    if (round > 0) settle_contacts(q.count, q.blocks, q.points, q.at, q.p, speed, is_soft, group_sweeps, open, q.room);
     no_impulses(s, g);
     for (int l = 0; l < q.count; ++l) {
       const int k = q.list[l];
@@ -162,8 +160,7 @@ TAUT_KERNEL_PART void settle_group(const S& s, const N& n, const Plane<R>& plane
       const int node = s.group_node(i);
       const Triple<R> v = triple(room.v, node) + triple(q.answer, node);
       put(room.v, node, select_triple(open, v, triple(room.v, node)));
-      if (moves)
-        put(room.x, node, select_triple(open, triple(q.x0, node) + R(h) * v, triple(room.x, node)));
+      if (moves) put(room.x, node, select_triple(open, triple(q.x0, node) + R(h) * v, triple(room.x, node)));
     }
     if (!moves) return;
     keep_rows(s, n, h, room, g, open);
@@ -189,8 +186,8 @@ TAUT_KERNEL_PART void press_group(const S& s, const N& n, double h, bool moves, 
   auto touching = zero > zero;
   for (int k = 0; k < s.group_touching(); ++k) {
     const int node = s.group_touch_node(k);
-    const auto on = moves ? leap_touches(plane, triple(room.x, node))
-                          : kick_touches(plane, triple(q.x0, node), triple(q.v0, node));
+    const auto on =
+        moves ? leap_touches(plane, triple(room.x, node)) : kick_touches(plane, triple(q.x0, node), triple(q.v0, node));
     q.on[k] = select(on, R(1.0), zero);
     touching = either(touching, on);
   }
@@ -204,8 +201,8 @@ TAUT_KERNEL_PART void press_group(const S& s, const N& n, double h, bool moves, 
     if (!moves || look + 1 == group_looks) return;
     bool more = false;
     for (int k = 0; k < s.group_touching(); ++k) {
-      const auto fresh = both(both(touching, inverse(q.on[k] > zero)),
-                              leap_touches(plane, triple(room.x, s.group_touch_node(k))));
+      const auto fresh =
+          both(both(touching, inverse(q.on[k] > zero)), leap_touches(plane, triple(room.x, s.group_touch_node(k))));
       more = more || any(fresh);
       q.on[k] = select(fresh, R(1.0), q.on[k]);
     }
@@ -235,8 +232,8 @@ TAUT_KERNEL void kick_group_on_ground(const S& s, const N& n, double h, bool bac
   press_group(s, n, h, false, room);
   for (int i = 0; i < s.group_nodes(); ++i) {
     const int node = s.group_node(i);
-    put(room.v, node, taken_back(triple(q.v0, node), triple(q.backward, node), triple(q.forward, node),
-                                 triple(room.v, node)));
+    put(room.v, node,
+        taken_back(triple(q.v0, node), triple(q.backward, node), triple(q.forward, node), triple(room.v, node)));
   }
 }
 

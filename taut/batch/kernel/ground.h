@@ -4,7 +4,7 @@
 //   F = -N g - (μ N g(|v_t|/v_s)/|v_t| + c_v r) v_t,   N(d, ḋ) by the law,  ḋ = g·v,  v_t = v - (n·v) n
 #pragma once
 
-#include "taut/batch/kernel_room.h"
+#include "taut/batch/kernel/room.h"
 
 namespace taut::batch {
 

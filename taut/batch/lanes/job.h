@@ -1,8 +1,8 @@
 // What lanes or card are asked to do: some robots of a batch, through some steps.
 #pragma once
 
-#include "taut/batch/kernel_room.h"
-#include "taut/batch/shape.h"
+#include "taut/batch/kernel/room.h"
+#include "taut/batch/plan/shape.h"
 
 namespace taut::batch {
 

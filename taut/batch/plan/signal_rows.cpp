@@ -1,4 +1,4 @@
-#include "taut/batch/signal_rows.h"
+#include "taut/batch/plan/signal_rows.h"
 
 #include <fmt/format.h>
 

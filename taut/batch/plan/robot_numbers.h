@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/batch/plan.h"
+#include "taut/batch/plan/plan.h"
 #include "taut/file/draft.h"
 
 namespace taut::batch {

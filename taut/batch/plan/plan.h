@@ -6,14 +6,14 @@
 //   drives     cables whose rest length moves: by a signal of the model or by commands; driven(slot) is one or -1
 //   lone, bars free nodes and bars that share no node (formulation/nodal/lone_bar.h); ten numbers a bar: aa ab bb per axis
 //              (or once, where it is free), length
-//   group      all that is coupled (kernel_group.h): nodes, LDLᵀ of the mass matrix, rows of constraints, pattern of S
+//   group      all that is coupled (kernel/group.h): nodes, LDLᵀ of the mass matrix, rows of constraints, pattern of S
 //   touching   nodes that the ground acts on; lone_touches(i), 2 bits bar_touches(i): the same by body, for rigid ground
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "taut/batch/shape.h"
+#include "taut/batch/plan/shape.h"
 #include "taut/model/model.h"
 
 namespace taut::batch {

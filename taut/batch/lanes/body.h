@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "taut/batch/kernel_crossing.h"
-#include "taut/batch/lanes.h"
-#include "taut/batch/lanes_job.h"
+#include "taut/batch/kernel/crossing.h"
+#include "taut/batch/lanes/job.h"
+#include "taut/batch/lanes/lanes.h"
 
 namespace taut::batch::TAUT_LANES {
 

@@ -3,7 +3,7 @@
 // sizes and the compiler keeps them in registers where they fit.
 #pragma once
 
-#include "taut/batch/kernel_crossing.h"
+#include "taut/batch/kernel/crossing.h"
 
 // Constants of the model; where loops are unrolled, none of them is left in the program.
 #ifdef __CUDACC__

@@ -3,7 +3,7 @@
 // by kernel.h only.
 #pragma once
 
-#include "taut/batch/kernel_ground.h"
+#include "taut/batch/kernel/ground.h"
 #include "taut/forces/rigid_contact.h"
 
 namespace taut::batch {
@@ -101,8 +101,8 @@ TAUT_KERNEL_RARE Pair<R> press_touching(Plane<R> plane, W aa, W ab, W bb, R leng
 // A bar from x0, v0 with the velocities `free` after a leap or kick without contact. Returns what they become.
 template <class R, class W>
 TAUT_KERNEL Pair<R> press_bar(const Plane<R>& plane, const W& aa, const W& ab, const W& bb, R length, bool touch_a,
-                              bool touch_b, double softness, const Pair<R>& x0, const Pair<R>& v0, double h,
-                              bool moves, const Pair<R>& free) {
+                              bool touch_b, double softness, const Pair<R>& x0, const Pair<R>& v0, double h, bool moves,
+                              const Pair<R>& free) {
   auto on_a = R(0.0) > R(0.0), on_b = on_a;
   if (moves) {
     if (touch_a) on_a = leap_touches(plane, x0.a + R(h) * free.a);

@@ -59,7 +59,7 @@ struct Room {
   R* past;              // lengths of the last four steps
   R *rest, *rest_rate;  // of driven slots, at the present instant
   const R* command;     // per driven slot: from, m; rate, m/s; steps that it takes, below 0: its signal drives it
-  R* group;             // scratch of coupled bars (kernel_group.h)
+  R* group;             // scratch of coupled bars (kernel/group.h)
   R* spare;             // where signals jump: velocities, forces and lengths of lanes that do not begin anew
   const int* time;      // per lane: steps since its t = 0
 };
@@ -77,9 +77,10 @@ struct Crossing {
   double* rest = nullptr;                 // per driven cable, m: now
   const double* target = nullptr;         // commanded; not a number: its signal drives it
   Winding winding;
-  int* time = nullptr;            // steps since each robot's t = 0
-  unsigned char* done = nullptr;  // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
-  void* tension = nullptr;        // per slot; null: advance, else fill this
+  int* time = nullptr;  // steps since each robot's t = 0
+  unsigned char* done =
+      nullptr;              // 0: goes on. Set to 1 where a motion is no number any more; the robot is then as before
+  void* tension = nullptr;  // per slot; null: advance, else fill this
   Steps steps;
   long stride = 0;
 };

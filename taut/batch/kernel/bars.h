@@ -2,7 +2,7 @@
 // makes of it. Included by kernel.h only.
 #pragma once
 
-#include "taut/batch/kernel_press.h"
+#include "taut/batch/kernel/press.h"
 
 namespace taut::batch {
 
@@ -32,11 +32,10 @@ TAUT_KERNEL Pair<R> press(const S& s, const N& n, const Plane<R>& plane, int i, 
   const R length = n(s.at_bar() + 10 * i + 9);
   const bool a = (s.bar_touches(i) & 1) != 0, b = (s.bar_touches(i) & 2) != 0;
   const BarWeights<R> x = bar_weights<R>(s, n, i, 0);
-  if (!s.bar_guided(i))
-    return press_bar(plane, x.aa, x.ab, x.bb, length, a, b, is_firm, x0, v0, h, moves, free);
+  if (!s.bar_guided(i)) return press_bar(plane, x.aa, x.ab, x.bb, length, a, b, is_firm, x0, v0, h, moves, free);
   const BarWeights<R> y = bar_weights<R>(s, n, i, 1), z = bar_weights<R>(s, n, i, 2);
-  return press_bar(plane, Triple<R>{x.aa, y.aa, z.aa}, Triple<R>{x.ab, y.ab, z.ab}, Triple<R>{x.bb, y.bb, z.bb}, length, a,
-                   b, is_soft, x0, v0, h, moves, free);
+  return press_bar(plane, Triple<R>{x.aa, y.aa, z.aa}, Triple<R>{x.ab, y.ab, z.ab}, Triple<R>{x.bb, y.bb, z.bb}, length,
+                   a, b, is_soft, x0, v0, h, moves, free);
 }
 
 template <class R, class S, class N>

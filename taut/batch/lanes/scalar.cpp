@@ -1,5 +1,5 @@
 #define TAUT_LANES lanes_scalar
-#include "taut/batch/lanes_body.h"
+#include "taut/batch/lanes/body.h"
 
 namespace taut::batch {
 

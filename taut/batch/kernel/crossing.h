@@ -101,7 +101,8 @@ TAUT_KERNEL void cross_steps(const S& s, const N& n, const Crossing& job, Room<R
 
 // From the arrays to the tensions; `tension` holds a number per slot.
 template <class T, class R, class S, class N>
-TAUT_KERNEL void cross_tensions(const S& s, const N& n, const Crossing& job, Room<R>& room, R* command, R* tension, long at) {
+TAUT_KERNEL void cross_tensions(const S& s, const N& n, const Crossing& job, Room<R>& room, R* command, R* tension,
+                                long at) {
   take_in<T>(s, job, room, command, at);
   tensions(s, n, job.steps, room, tension);
   T* const to = static_cast<T*>(job.tension) + at;

@@ -1,7 +1,7 @@
 #ifdef __x86_64__
 
 #define TAUT_LANES lanes_avx512
-#include "taut/batch/lanes_body.h"
+#include "taut/batch/lanes/body.h"
 
 namespace taut::batch {
 

@@ -8,7 +8,7 @@
 // S is factored once a step, at the old place, in the plan's order, with the plan's pattern.
 #pragma once
 
-#include "taut/batch/kernel_room.h"
+#include "taut/batch/kernel/room.h"
 
 namespace taut::batch {
 
