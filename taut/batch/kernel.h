@@ -56,38 +56,42 @@ TAUT_KERNEL Rest<R> rest_of(const S& s, const N& n, const Room<R>& room, int slo
   return r;
 }
 
+// In this loop most of a step is spent: what a compiler cannot know to stay the same is taken out of it.
 template <Rates rates, class R, class S, class N>
 TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, const R* weight, R* tension) {
   const R zero(0.0);
   const R* const x = room.x;
   R* const f = room.f;
+  const int count = s.plain(), at_damping = s.at_damping();
+  const bool damped = s.damped();
+  const Past<R> past(room, phase, s.slots());
   TAUT_UNROLL
-  for (int i = 0; i < s.plain(); ++i) {
-    const int a = 3 * s.cable_a(i), b = 3 * s.cable_b(i);
-    const R d0 = x[b] - x[a], d1 = x[b + 1] - x[a + 1], d2 = x[b + 2] - x[a + 2];
+  for (int i = 0; i < count; ++i) {
+    const R *const xa = x + 3 * s.cable_a(i), *const xb = x + 3 * s.cable_b(i);
+    const R d0 = xb[0] - xa[0], d1 = xb[1] - xa[1], d2 = xb[2] - xa[2];
     const R square = larger(fused(d0, d0, fused(d1, d1, d2 * d2)), R(least_square<R>));
     R inverse;
     const R l = root_and_inverse(square, inverse);
     const Rest<R> rest = rest_of(s, n, room, i);
     const R e = l - rest.length;
     R t = rest.stiffness * e;
-    if (s.damped()) {
+    if (damped) {
       R rate;
       if constexpr (rates == Rates::memory) {
-        rate = remembered_rate(room, phase, s.slots(), i, l, weight);
+        rate = past.rate(i, l, weight);
       } else {
-        const R* const v = room.v;
-        rate = (d0 * (v[b] - v[a]) + d1 * (v[b + 1] - v[a + 1]) + d2 * (v[b + 2] - v[a + 2])) * inverse;
-        past_of(room, phase, s.slots(), i) = l;
-        past_of(room, phase + 1, s.slots(), i) = rate;
+        const R *const va = room.v + 3 * s.cable_a(i), *const vb = room.v + 3 * s.cable_b(i);
+        rate = (d0 * (vb[0] - va[0]) + d1 * (vb[1] - va[1]) + d2 * (vb[2] - va[2])) * inverse;
+        past.begin(i, l, rate);
       }
-      t = fused(n(s.at_damping() + i), rate - rest.rate, t);
+      t = fused(n(at_damping + i), rate - rest.rate, t);
     }
     t = select(e > zero, larger(t, zero), zero);
     if (tension) tension[i] = t;
-    const R pull = t * inverse;
-    f[a] = fused(pull, d0, f[a]), f[a + 1] = fused(pull, d1, f[a + 1]), f[a + 2] = fused(pull, d2, f[a + 2]);
-    f[b] = fused(-pull, d0, f[b]), f[b + 1] = fused(-pull, d1, f[b + 1]), f[b + 2] = fused(-pull, d2, f[b + 2]);
+    const R pull = t * inverse, back = -pull;
+    R *const fa = f + 3 * s.cable_a(i), *const fb = f + 3 * s.cable_b(i);
+    fa[0] = fused(pull, d0, fa[0]), fa[1] = fused(pull, d1, fa[1]), fa[2] = fused(pull, d2, fa[2]);
+    fb[0] = fused(back, d0, fb[0]), fb[1] = fused(back, d1, fb[1]), fb[2] = fused(back, d2, fb[2]);
   }
 }
 
@@ -96,6 +100,7 @@ template <Rates rates, class R, class S, class N>
 TAUT_KERNEL void general_cables(const S& s, const N& n, Room<R>& room, int phase, const R* weight, R* tension) {
   const R* const x = room.x;
   R* const f = room.f;
+  const Past<R> past(room, phase, s.slots());
   TAUT_UNROLL
   for (int g = 0; g < s.general(); ++g) {
     const int slot = s.plain() + g;
@@ -113,10 +118,9 @@ TAUT_KERNEL void general_cables(const S& s, const N& n, Room<R>& room, int phase
     }
     const Rest<R> rest = rest_of(s, n, room, slot);
     if constexpr (rates == Rates::memory) {
-      if (s.damped()) rate = remembered_rate(room, phase, s.slots(), slot, length, weight);
+      if (s.damped()) rate = past.rate(slot, length, weight);
     } else if (s.damped()) {
-      past_of(room, phase, s.slots(), slot) = length;
-      past_of(room, phase + 1, s.slots(), slot) = rate;
+      past.begin(slot, length, rate);
     }
     R braking(0.0);
     const R t = general_tension(s, n, g, length - rest.length, rate - rest.rate, rest, braking);

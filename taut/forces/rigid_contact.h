@@ -312,7 +312,8 @@ TAUT_KERNEL auto bound_bounce(int count, const Triple<R>* before, const Triple<R
 //
 // A touching point is at w_a x_a + w_b x_b, and an impulse on it is w_a p on a and w_b p on b. In a step the constraint
 // holds at the end, |b + h (v_b - v_a)| = L: the root μ that does it is of second order in what contact changes, so that
-// contact and length are put right by turns, a few rounds; the length has the last word.
+// contact and length are put right by turns, a few rounds; the length has the last word. What the turns change shrinks by
+// the same part each time, so that its geometric sum is taken at once.
 template <class R, class W>
 struct RigidRod {
   W aa, ab, bb;
@@ -446,6 +447,7 @@ TAUT_KERNEL RigidReport<R> settle_rod(const RigidRod<R, W>& rod, bool moves, con
   }
   Triple<R> first[most];
   for (int k = 0; k < count; ++k) first[k] = at[k];
+  R mu_before = R(0);
   for (int round = 0; round < most_rounds; ++round) {
     Triple<R> last[most];
     for (int k = 0; k < count; ++k) last[k] = p[k];
@@ -465,7 +467,13 @@ TAUT_KERNEL RigidReport<R> settle_rod(const RigidRod<R, W>& rod, bool moves, con
     if (!moves) break;
     R mu = rod_length_root(rod.b + h * (v.b - v.a), how.ub - how.ua, length) / h;
     mu = select(open, mu, R(0));
-    v.a = v.a + mu * how.ua, v.b = v.b + mu * how.ub;
+    R sum = mu;
+    if (round > 0 && round + 1 < most_rounds) {
+      const R ratio = mu / select(magnitude(mu_before) > R(0), mu_before, R(1));
+      sum = select(magnitude(ratio) < R(0.1), mu / (R(1) - ratio), mu);
+    }
+    mu_before = mu;
+    v.a = v.a + sum * how.ua, v.b = v.b + sum * how.ub;
     R off = R(0);
     for (int k = 0; k < count; ++k) {
       const Triple<R> now = touch_velocity(touches[k], v);

@@ -28,6 +28,20 @@ struct HardMove {
   RigidTerms& terms;
 };
 
+// Brings the touches of [first, found) that `mine` picks to its front, in their order; returns where they end. Allocates
+// nothing (std::stable_partition would).
+template <class Mine>
+std::size_t gather(std::vector<RigidTouch>& touches, std::size_t first, std::size_t found, const Mine& mine) {
+  std::size_t last = first;
+  for (std::size_t i = first; i < found; ++i) {
+    if (!mine(touches[i])) continue;
+    const auto at = touches.begin() + static_cast<long>(i);
+    if (i != last) std::rotate(touches.begin() + static_cast<long>(last), at, at + 1);
+    ++last;
+  }
+  return last;
+}
+
 // Softness of contacts (settle_contacts): where all axes are free, and where supports or others may make them singular.
 constexpr double firm = 1e-15, soft = 1e-4;
 

@@ -161,6 +161,30 @@ TEST(Allocation, NoneInsideSteps) {
           << name << ", " << method << " " << accuracy;
 }
 
+// Rods that stand and slide, coupled and by themselves, with and without a bounce.
+TEST(Allocation, NoneInsideStepsOnHardGround) {
+  for (const char* kind : {"six_bar", "class2_tower"})
+    for (const char* formulation : {"nodal", "minimal"})
+      for (const double restitution : {0.0, 0.5}) {
+        Scenario s = generated(kind);
+        if (std::string(kind) != "six_bar" && std::string(formulation) == "minimal") continue;
+        s.model.gravity = {0, 0, -9.81};
+        Ground& ground = s.model.ground.emplace();
+        ground.law = PressKind::rigid;
+        ground.friction = 0.3;
+        ground.restitution = restitution;
+        ground.height = 1e9;
+        for (Node& node : s.model.nodes) {
+          ground.height = std::min(ground.height, node.position.z() - 1e-3);
+          if (node.fixed == Axes{}) node.velocity = {0.5, 0.0, -0.5};
+        }
+        s.simulation.formulation = formulation;
+        s.simulation.duration = 0.4;
+        s.simulation.output_step = 0.01;
+        EXPECT_EQ(allocations_while_advancing(s, "symplectic", 1e-3), 0) << kind << " in " << formulation;
+      }
+}
+
 TEST(Allocation, NoneInsideStepsForEveryConstraintMethod) {
   Scenario s = generated("double_pendulum");
   s.simulation.duration = 0.4;

@@ -61,16 +61,33 @@ TAUT_KERNEL R general_tension(const S& s, const N& n, int i, R e, R e_rate, cons
   return t;
 }
 
-// l̇_n from l_n and the four lengths before; l_n takes the place of the oldest.
+// The last four lengths of every slot, and l̇ from them.
 template <class R>
-TAUT_KERNEL R remembered_rate(const Room<R>& room, int phase, int slots, int slot, R length, const R* weight) {
-  const R p1 = past_of(room, phase, slots, slot), p2 = past_of(room, phase + 1, slots, slot);
-  const R p3 = past_of(room, phase + 2, slots, slot);
-  R& p4 = past_of(room, phase + 3, slots, slot);
-  const R rate =
-      fused(weight[0], length, fused(weight[1], p1, fused(weight[2], p2, fused(weight[3], p3, weight[4] * p4))));
-  p4 = length;
-  return rate;
-}
+class Past {
+ public:
+  TAUT_KERNEL Past(const Room<R>& room, int phase, int slots)
+      : p1_(&past_of(room, phase, slots, 0)),
+        p2_(&past_of(room, phase + 1, slots, 0)),
+        p3_(&past_of(room, phase + 2, slots, 0)),
+        p4_(&past_of(room, phase + 3, slots, 0)) {}
+
+  // l̇_n from l_n and the four lengths before; l_n takes the place of the oldest.
+  TAUT_KERNEL R rate(int slot, R length, const R* weight) const {
+    const int k = slot * TAUT_PAST_STRIDE;
+    const R rate =
+        fused(weight[0], length,
+              fused(weight[1], p1_[k], fused(weight[2], p2_[k], fused(weight[3], p3_[k], weight[4] * p4_[k]))));
+    p4_[k] = length;
+    return rate;
+  }
+  // At a beginning: the length and its rate, which the first step takes from here.
+  TAUT_KERNEL void begin(int slot, R length, R rate) const {
+    p1_[slot * TAUT_PAST_STRIDE] = length;
+    p2_[slot * TAUT_PAST_STRIDE] = rate;
+  }
+
+ private:
+  R *p1_, *p2_, *p3_, *p4_;
+};
 
 }  // namespace taut::batch

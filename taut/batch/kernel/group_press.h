@@ -14,7 +14,7 @@ inline constexpr int group_sweeps = 1000, group_rounds = 6, group_looks = 6;
 
 // Numbers of scratch: seven vectors over the nodes; per node that may touch two, seven triples and a point.
 template <class S>
-TAUT_KERNEL long press_numbers(const S& s) {
+TAUT_KERNEL constexpr long press_numbers(const S& s) {
   const long q = s.group_touching();
   return q > 0 ? 21L * s.nodes() + q * (2 + 7 * 3 + 11) + 9 * q * q : 0;
 }

@@ -24,7 +24,7 @@ TAUT_KERNEL void robot_on_thread(const S& s, const N& n, Crossing job, long at, 
   R x[n3], v[n3], f[n3], before[looks_back ? n3 : 1];
   R own_past[S::past_is_own() ? at_least_one(4 * S::slots()) : 1];
   R rest[at_least_one(S::drives())], rest_rate[at_least_one(S::drives())], command[at_least_one(3 * S::drives())];
-  R group[turns ? n3 + 5 * S::rows() + S::factor_entries() : 1];
+  R group[turns ? n3 + 5 * S::rows() + S::factor_entries() + press_numbers(S{}) : 1];
   R spare[S::jumps() ? 2 * n3 + 4 * S::slots() : 1];
   Room<R> room{x, v, f, before, S::past_is_own() ? own_past : past, rest, rest_rate, command, group, spare, nullptr};
   job.steps.h = S::step();

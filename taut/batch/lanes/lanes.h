@@ -67,8 +67,22 @@ TAUT_KERNEL __m512 blend(unsigned m, __m512 yes, __m512 no) {
 }
 TAUT_KERNEL __m512d square_root_of(__m512d a) { return _mm512_sqrt_pd(a); }
 TAUT_KERNEL __m512 square_root_of(__m512 a) { return _mm512_sqrt_ps(a); }
+TAUT_KERNEL __m512d larger_of(__m512d a, __m512d b) { return _mm512_max_pd(a, b); }
+TAUT_KERNEL __m512 larger_of(__m512 a, __m512 b) { return _mm512_max_ps(a, b); }
+TAUT_KERNEL __m512d smaller_of(__m512d a, __m512d b) { return _mm512_min_pd(a, b); }
+TAUT_KERNEL __m512 smaller_of(__m512 a, __m512 b) { return _mm512_min_ps(a, b); }
 TAUT_KERNEL __m512d fused_of(__m512d a, __m512d b, __m512d c) { return _mm512_fmadd_pd(a, b, c); }
 TAUT_KERNEL __m512 fused_of(__m512 a, __m512 b, __m512 c) { return _mm512_fmadd_ps(a, b, c); }
+
+// The instructions for maximum and minimum do what a > b ? a : b does, of numbers that are none and of both zeros too.
+template <class T, int W>
+TAUT_KERNEL Pack<T, W> larger(Pack<T, W> a, Pack<T, W> b) {
+  return larger_of(a.v, b.v);
+}
+template <class T, int W>
+TAUT_KERNEL Pack<T, W> smaller(Pack<T, W> a, Pack<T, W> b) {
+  return smaller_of(a.v, b.v);
+}
 
 template <class T, int W>
 TAUT_KERNEL Mask<T, W> operator>(Pack<T, W> a, Pack<T, W> b) {

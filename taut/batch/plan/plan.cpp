@@ -205,9 +205,9 @@ void add_ground(const Model& model, Plan& plan) {
   s.ground_bars = static_cast<int>(t.ground_bar_a.size());
   const Vec3 normal = ground.normal.normalized(), origin = Vec3::Zero();
   const bool plane = surface.plane();
-  add_numbers(plan,
-              {normal.x(), normal.y(), normal.z(), plane ? surface.depth(origin.data()) : ground.height, ground.radius,
-               ground.stiffness, ground.damping, ground.beta, ground.friction, ground.slip_speed, ground.viscous, 0.0});
+  add_numbers(plan, {normal.x(), normal.y(), normal.z(), plane ? surface.depth(origin.data()) : ground.height,
+                     ground.radius, ground.stiffness, ground.damping, ground.beta, ground.friction, ground.slip_speed,
+                     ground.viscous, ground.restitution});
   if (plane) return;
   // The offset is a number of each robot; the spline is without it.
   Ground level = ground;

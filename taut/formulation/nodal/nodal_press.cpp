@@ -45,12 +45,9 @@ void Nodal::press(const RigidGround& ground, double h, bool moves, Terms& terms)
   const std::size_t found = rigid.touches.size();
   const HardMove move{ground, h, moves, terms.x.data(), terms.xd.data(), rigid};
   for (std::size_t first = 0; first < found;) {
-    // Those of one part side by side.
     const Home home = home_of(rigid.touches[first]);
-    const auto begin = rigid.touches.begin();
-    const auto end = std::stable_partition(begin + static_cast<long>(first), begin + static_cast<long>(found),
-                                           [&](const RigidTouch& t) { return home_of(t) == home; });
-    const std::size_t last = end - begin;
+    const std::size_t last =
+        gather(rigid.touches, first, found, [&](const RigidTouch& t) { return home_of(t) == home; });
     const auto bar = [&](const auto& b, double softness) {
       const auto as = [](const auto& w) {
         if constexpr (std::is_same_v<std::decay_t<decltype(w)>, double>)

@@ -68,11 +68,8 @@ void RodFormulation<Chart>::press(const RigidGround& ground, double h, bool move
   const Rods& rods = now(terms);
   for (std::size_t first = 0; first < found;) {
     const int index = rod_of_node_[rigid.touches[first].node[0]];
-    const auto begin = rigid.touches.begin();
     const std::size_t last =
-        std::stable_partition(begin + static_cast<long>(first), begin + static_cast<long>(found),
-                              [&](const RigidTouch& t) { return rod_of_node_[t.node[0]] == index; }) -
-        begin;
+        gather(rigid.touches, first, found, [&](const RigidTouch& t) { return rod_of_node_[t.node[0]] == index; });
     const std::size_t mine = std::exchange(first, last);
     if (index < 0) continue;
     const Rod& rod = rods.rods[index];

@@ -7,7 +7,7 @@ namespace taut::testing {
 
 namespace {
 
-constexpr double step = 1e-3;            // s
+constexpr double step = 1e-3;             // s
 constexpr int shared_memory = 227 << 10;  // bytes, of a recent card
 
 KernelCase made(const std::string& name, const Scenario& scenario, bool commands = false, bool single = false,
@@ -26,7 +26,8 @@ KernelCase drawn(const std::string& name, unsigned seed, const RobotTraits& trai
 
 std::vector<KernelCase> kernel_cases() {
   Scenario six_bar = generate(*find_generator("six_bar"), {{"damping", 2.0}});
-  const RobotTraits everything{.coupled = true, .laws = true, .signals = true, .drag = true, .ground = true, .slope = true};
+  const RobotTraits everything{
+      .coupled = true, .laws = true, .signals = true, .drag = true, .ground = true, .slope = true};
   std::vector<KernelCase> cases = {
       made("six_bar", six_bar),
       made("six_bar_single", six_bar, false, true),
@@ -38,6 +39,9 @@ std::vector<KernelCase> kernel_cases() {
       drawn("everything", 5, everything),
       drawn("large", 5, everything),
       made("tensions", random_robot(5, everything), true, false, true),
+      drawn("bounce", 6, {.ground = true, .slope = true, .press = PressKind::rigid, .restitution = 0.6}),
+      drawn("bounce_coupled", 7,
+            {.coupled = true, .laws = true, .ground = true, .press = PressKind::rigid, .restitution = 0.4}),
   };
   // As models are compiled that are too large for registers.
   cases[8].kernel.unrolled = cases[8].kernel.shares_past = false;
