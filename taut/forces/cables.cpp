@@ -172,6 +172,7 @@ SlidingCable Cables::sliding(int slot, const CableTerms& terms, const double* v)
 
 // -(T - ∂U/∂L0) L̇0, and what a winch has to overcome in friction.
 double Cables::winding_power(int s, const CableTerms& terms) const {
+  if (terms.rest_rate[s] == 0.0) return 0.0;
   const double e = terms.length[s] - terms.rest[s];
   const double power =
       -(terms.tension[s] - energy_by_rest_length(laws_[s], e, terms.rest[s], terms.permanent[s])) * terms.rest_rate[s];

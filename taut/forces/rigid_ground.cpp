@@ -17,6 +17,7 @@ constexpr long bar_ids = 1L << 20;  // per bar
 Triple<double> triple_of(const Vec3& a) { return {a.x(), a.y(), a.z()}; }
 
 Vec3 at_point(const double* of_nodes, const RigidTouch& touch) {
+  if (touch.nodes == 1) return Vec3(of_nodes + 4 * touch.node[0]);
   Vec3 sum = Vec3::Zero();
   for (int k = 0; k < touch.nodes; ++k) sum += touch.weight[k] * Vec3(of_nodes + 4 * touch.node[k]);
   return sum;
@@ -65,9 +66,11 @@ RigidTerms RigidGround::make_terms() const {
 
 // Fills in what the touch needs if it touches. `reach` is how far it reaches below the point, of balls and rims.
 bool RigidGround::test(const Move& move, const RigidTerms& terms, RigidTouch& touch, double reach) const {
-  const Vec3 from = at_point(terms.x.data(), touch), to = at_point(move.x, touch);
+  const Vec3 to = at_point(move.x, touch);
+  if (move.moves && !(surface_->depth(to.data()) + reach > 0.0)) return false;
+  const Vec3 from = at_point(terms.x.data(), touch);
   const double before = surface_->depth(from.data()) + reach;
-  if (move.moves ? !(surface_->depth(to.data()) + reach > 0.0) : !(before > -touching_gap)) return false;
+  if (!move.moves && !(before > -touching_gap)) return false;
   const Vec3 velocity = at_point(move.v, touch), old = at_point(terms.v.data(), touch);
   Vec3 normal;
   double wanted = 0.0;

@@ -20,7 +20,12 @@ using Address = unsigned long long;
 Address address_of(const void* memory) { return reinterpret_cast<Address>(memory); }
 
 // The driver's names of what is asked for here.
-enum DeviceAttribute { shared_of_multiprocessor = 81, capability_major = 75, capability_minor = 76, shared_of_block = 97 };
+enum DeviceAttribute {
+  shared_of_multiprocessor = 81,
+  capability_major = 75,
+  capability_minor = 76,
+  shared_of_block = 97
+};
 constexpr int dynamic_shared_of_function = 8;
 
 // The card's context is the thread's while one of these lives.
@@ -49,8 +54,8 @@ struct Built {
   Address heights = 0;
 
   bool fits(const Plan& other, const std::vector<int>& others, const CardKernel& asked) const {
-    return kernel == asked && plan.same_shape(other) && plan.commands == other.commands && plan.numbers == other.numbers &&
-           varied == others;
+    return kernel == asked && plan.same_shape(other) && plan.commands == other.commands &&
+           plan.numbers == other.numbers && varied == others;
   }
 };
 
@@ -61,8 +66,9 @@ class CudaBackend final : public Backend {
     int count = 0;
     cuda::check(driver_, driver_.device_count(&count), "counting cards");
     if (options.card < 0 || options.card >= count)
-      throw InputError(count == 0 ? "batch: device \"cuda\": no card; device \"cpu\" runs on the processor"
-                                  : fmt::format("batch: card {}; this machine has {}, the first is 0", options.card, count));
+      throw InputError(count == 0
+                           ? "batch: device \"cuda\": no card; device \"cpu\" runs on the processor"
+                           : fmt::format("batch: card {}; this machine has {}, the first is 0", options.card, count));
     cuda::check(driver_, driver_.device(&device_, options.card), "opening the card");
     char name[128] = "";
     driver_.device_name(name, sizeof name, device_);
@@ -126,8 +132,8 @@ class CudaBackend final : public Backend {
     void* arguments[] = {&crossing, &heights, &robots};
     const int shared = shared_bytes(plan, built.kernel);
     cuda::check(driver_,
-                driver_.launch(built.function, blocks, 1, 1, block, 1, 1, static_cast<unsigned>(shared), nullptr, arguments,
-                               nullptr),
+                driver_.launch(built.function, blocks, 1, 1, block, 1, 1, static_cast<unsigned>(shared), nullptr,
+                               arguments, nullptr),
                 "starting the kernel");
     cuda::check(driver_, driver_.synchronise(), "running the kernel");
   }
@@ -145,6 +151,12 @@ class CudaBackend final : public Backend {
         choose_kernel(plan, single_, job.steps.h, job.tension != nullptr, std::min(shared_, shared_of_block_));
     for (const std::unique_ptr<Built>& one : built_)
       if (one->fits(plan, varied, wanted)) return *one;
+    if (const long bytes = thread_bytes(plan, wanted); bytes > most_of_thread)
+      throw InputError(
+          fmt::format("batch: each robot of this model needs {} kB of a card's memory for its coupled bars, and a card "
+                      "gives it {}: "
+                      "device \"cpu\" takes it",
+                      bytes / 1000, most_of_thread / 1000));
     auto made = std::make_unique<Built>(Built{plan, varied, wanted});
     load(*made);
     // A batch has few kernels at a time; a robot whose numbers are set again and again leaves old ones behind.
@@ -164,14 +176,17 @@ class CudaBackend final : public Backend {
       code = cuda::compiled_anew(source, capability_, single_);
       cuda::check(driver_, driver_.load_module(&built.module, code.data()), "loading the kernel");
     }
-    cuda::check(driver_, driver_.function(&built.function, built.module, built.kernel.entry.c_str()), "finding the kernel");
-    cuda::check(driver_,
-                driver_.set_attribute(built.function, dynamic_shared_of_function, shared_bytes(built.plan, built.kernel)),
-                "asking for shared memory");
+    cuda::check(driver_, driver_.function(&built.function, built.module, built.kernel.entry.c_str()),
+                "finding the kernel");
+    cuda::check(
+        driver_,
+        driver_.set_attribute(built.function, dynamic_shared_of_function, shared_bytes(built.plan, built.kernel)),
+        "asking for shared memory");
     if (built.plan.heights.empty()) return;
     const std::size_t bytes = built.plan.heights.size() * sizeof(double);
     cuda::check(driver_, driver_.allocate(&built.heights, bytes), "taking memory for the ground");
-    cuda::check(driver_, driver_.upload(built.heights, built.plan.heights.data(), bytes), "copying the ground to the card");
+    cuda::check(driver_, driver_.upload(built.heights, built.plan.heights.data(), bytes),
+                "copying the ground to the card");
   }
   void discard(Built& built) const {
     if (built.heights != 0) driver_.release(built.heights);
@@ -188,6 +203,8 @@ class CudaBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(const BatchOptions& options) { return std::make_unique<CudaBackend>(options); }
+std::unique_ptr<Backend> make_cuda_backend(const BatchOptions& options) {
+  return std::make_unique<CudaBackend>(options);
+}
 
 }  // namespace taut::batch

@@ -30,7 +30,8 @@ std::string head(std::string_view code) {
 fs::path cache_folder() {
   if (const char* const folder = std::getenv("XDG_CACHE_HOME"); folder != nullptr && *folder == '/')
     return fs::path(folder) / "taut";
-  if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/') return fs::path(home) / ".cache/taut";
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return fs::path(home) / ".cache/taut";
   return {};
 }
 

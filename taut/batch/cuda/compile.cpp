@@ -52,17 +52,20 @@ std::string architecture_flag(int capability, const std::vector<int>& known) {
   for (const int one : known)
     if (one <= capability) best = std::max(best, one);
   if (best == 0)
-    throw InputError(fmt::format(
-        "batch: device \"cuda\": NVRTC does not compile for cards of compute capability {}.{}; install one that fits the card",
-        capability / 10, capability % 10));
+    throw InputError(
+        fmt::format("batch: device \"cuda\": NVRTC does not compile for cards of compute capability {}.{}; install one "
+                    "that fits the card",
+                    capability / 10, capability % 10));
   return fmt::format("--gpu-architecture={}_{}", best == capability ? "sm" : "compute", best);
 }
 
 std::string compile(const Compiler& compiler, const std::string& source, int capability, bool single) {
   std::vector<const char*> texts, names;
-  for (const KernelHeader& header : kernel_headers()) texts.push_back(header.text.data()), names.push_back(header.name.data());
+  for (const KernelHeader& header : kernel_headers())
+    texts.push_back(header.text.data()), names.push_back(header.name.data());
   void* program = nullptr;
-  if (compiler.create(&program, source.c_str(), "taut_batch.cu", static_cast<int>(texts.size()), texts.data(), names.data()) != 0)
+  if (compiler.create(&program, source.c_str(), "taut_batch.cu", static_cast<int>(texts.size()), texts.data(),
+                      names.data()) != 0)
     throw std::runtime_error("batch: device \"cuda\": NVRTC does not take the kernel");
   std::vector<std::string> list = flags(single);
   list.push_back(architecture_flag(capability, known_architectures(compiler)));

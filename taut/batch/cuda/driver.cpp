@@ -26,7 +26,8 @@ void* open_first(const std::vector<std::string>& names) {
 template <class F>
 void find(void* library, const char* what, const char* name, F& f) {
   void* const address = dlsym(library, name);
-  if (address == nullptr) throw InputError(fmt::format("batch: device \"cuda\": this {} has no {}: it is too old", what, name));
+  if (address == nullptr)
+    throw InputError(fmt::format("batch: device \"cuda\": this {} has no {}: it is too old", what, name));
   f = reinterpret_cast<F>(address);
 }
 
@@ -49,7 +50,8 @@ void add_environment(std::vector<std::string>& names, const fs::path& environmen
   for (const char* const lib : {"lib", "lib64"}) {
     add_folder(names, environment / lib);
     for (const fs::path& python : entries(environment / lib, "python3"))
-      for (const fs::path& package : entries(python / "site-packages" / "nvidia", "cu")) add_folder(names, package / "lib");
+      for (const fs::path& package : entries(python / "site-packages" / "nvidia", "cu"))
+        add_folder(names, package / "lib");
   }
 }
 
@@ -91,7 +93,8 @@ Driver load_driver(const std::vector<std::string>& names) {
   void* const library = open_first(names);
   if (library == nullptr)
     throw InputError(
-        "batch: device \"cuda\": no NVIDIA driver on this machine (libcuda.so.1 is not found); device \"cpu\" runs on the "
+        "batch: device \"cuda\": no NVIDIA driver on this machine (libcuda.so.1 is not found); device \"cpu\" runs on "
+        "the "
         "processor");
   Driver d{};
   const auto get = [&](const char* name, auto& f) { find(library, "NVIDIA driver", name, f); };
@@ -125,7 +128,8 @@ Compiler load_compiler(const std::vector<std::string>& names) {
   void* const library = open_first(names);
   if (library == nullptr)
     throw InputError(
-        "batch: device \"cuda\": the model's kernel is not in the cache, and NVIDIA's run-time compiler to make it is not found "
+        "batch: device \"cuda\": the model's kernel is not in the cache, and NVIDIA's run-time compiler to make it is "
+        "not found "
         "(libnvrtc.so of CUDA 11.2 or newer); install it, or set CUDA_HOME to the folder whose lib64 has it");
   Compiler c{};
   const auto get = [&](const char* name, auto& f) { find(library, "NVRTC", name, f); };

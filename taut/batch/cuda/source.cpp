@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "taut/batch/kernel/group_press.h"
+
 namespace taut::batch {
 
 namespace {
@@ -43,8 +45,8 @@ std::string shape_text(const Plan& plan, const CardKernel& kernel) {
   const auto constant = [&](const char* type, const char* name, const std::string& value) {
     members += fmt::format("  static constexpr {} {}() {{ return {}; }}\n", type, name, value);
   };
-#define X(name)                                                                                              \
-  tables += table("int", #name "_table", plan.tables.name, whole);                                          \
+#define X(name)                                                    \
+  tables += table("int", #name "_table", plan.tables.name, whole); \
   members += "  TAUT_KERNEL static int " #name "(int i) { return " #name "_table[i]; }\n";
   TAUT_BATCH_TABLES(X)
 #undef X
@@ -58,9 +60,10 @@ std::string shape_text(const Plan& plan, const CardKernel& kernel) {
   constant("bool", "commands", plan.commands ? "true" : "false");
   constant("bool", "for_tensions", kernel.tensions ? "true" : "false");
   constant("bool", "past_is_own", kernel.shares_past ? "false" : "true");
-  return fmt::format("{}\nstruct CardShape {{\n{}  const double* heights;\n"
-                     "  TAUT_KERNEL double height(int i) const {{ return heights[i]; }}\n}};\n\n",
-                     tables, members);
+  return fmt::format(
+      "{}\nstruct CardShape {{\n{}  const double* heights;\n"
+      "  TAUT_KERNEL double height(int i) const {{ return heights[i]; }}\n}};\n\n",
+      tables, members);
 }
 
 std::string numbers_text(const Plan& plan, const std::vector<int>& varied) {
@@ -74,7 +77,8 @@ std::string numbers_text(const Plan& plan, const std::vector<int>& varied) {
   }
   return text + fmt::format(
                     "\nstruct CardNumbers {{\n  const double* values;\n  long stride, at;\n"
-                    "  TAUT_KERNEL Real operator()(int k) const {{\n{}    return static_cast<Real>(number_table[k]);\n  }}\n}};\n",
+                    "  TAUT_KERNEL Real operator()(int k) const {{\n{}    return static_cast<Real>(number_table[k]);\n "
+                    " }}\n}};\n",
                     own);
 }
 
@@ -98,6 +102,13 @@ int shared_bytes(const Plan& plan, const CardKernel& kernel) {
   return kernel.shares_past ? 4 * plan.sizes.slots * (kernel.single ? 4 : 8) * kernel.block : 0;
 }
 
+long thread_bytes(const Plan& plan, const CardKernel& kernel) {
+  const Plan::Sizes& s = plan.sizes;
+  const long numbers =
+      s.group_nodes > 0 ? 3L * s.nodes + 5L * s.rows + s.factor_entries + press_numbers(plan.shape()) : 0;
+  return numbers * (kernel.single ? 4 : 8);
+}
+
 std::string kernel_source(const Plan& plan, const std::vector<int>& varied, const CardKernel& kernel) {
   std::string text = "// Made for one model; see taut/batch/cuda/source.h.\n";
   if (kernel.unrolled) text += "#define TAUT_UNROLL _Pragma(\"unroll\")\n";
@@ -112,7 +123,8 @@ std::string kernel_source(const Plan& plan, const std::vector<int>& varied, cons
       "  const long at = static_cast<long>(blockIdx.x) * {0} + threadIdx.x;\n"
       "  if (at >= robots) return;\n"
       "  Real* const past = reinterpret_cast<Real*>(shared_memory) + threadIdx.x;\n"
-      "  taut::batch::robot_on_thread<Real>(CardShape{{heights}}, CardNumbers{{job.varied_values, job.stride, at}}, job, at, past);\n"
+      "  taut::batch::robot_on_thread<Real>(CardShape{{heights}}, CardNumbers{{job.varied_values, job.stride, at}}, "
+      "job, at, past);\n"
       "}}\n",
       kernel.block, kernel.blocks, kernel.entry);
   return text;

@@ -17,11 +17,11 @@
 namespace taut::batch {
 
 struct CardKernel {
-  bool single = false;      // R is float
-  bool tensions = false;    // fills Crossing::tension instead of advancing
-  double step = 1e-3;       // s
-  int block = 128;          // threads
-  int blocks = 2;           // at once on a multiprocessor
+  bool single = false;    // R is float
+  bool tensions = false;  // fills Crossing::tension instead of advancing
+  double step = 1e-3;     // s
+  int block = 128;        // threads
+  int blocks = 2;         // at once on a multiprocessor
   bool unrolled = true;
   bool shares_past = true;  // remembered lengths in shared memory
   std::string entry = "taut_batch";
@@ -34,6 +34,10 @@ CardKernel choose_kernel(const Plan& plan, bool single, double step, bool tensio
 
 // Bytes of shared memory that a block asks for.
 int shared_bytes(const Plan& plan, const CardKernel& kernel);
+
+// Memory of one thread that coupled bars take, bytes; a card gives most_of_thread at most.
+inline constexpr long most_of_thread = 400'000;
+long thread_bytes(const Plan& plan, const CardKernel& kernel);
 
 // `varied`: places in Plan::numbers that differ from robot to robot, in the order of their rows.
 std::string kernel_source(const Plan& plan, const std::vector<int>& varied, const CardKernel& kernel);

@@ -9,14 +9,13 @@
 
 namespace taut::batch {
 
-inline constexpr int most_pressed = 64;  // nodes of the group that may touch; the plan sees to it
 inline constexpr int group_sweeps = 1000, group_rounds = 6, group_looks = 6;
 
-// Numbers of scratch: seven vectors over the nodes; per node that may touch two, seven triples and a point.
+// Numbers of scratch: seven vectors over the nodes; per node that may touch three, seven triples and a point; the blocks.
 template <class S>
 TAUT_KERNEL constexpr long press_numbers(const S& s) {
   const long q = s.group_touching();
-  return q > 0 ? 21L * s.nodes() + q * (2 + 7 * 3 + 11) + 9 * q * q : 0;
+  return q > 0 ? 21L * s.nodes() + q * (3 + 7 * 3 + 11) + 9 * q * q : 0;
 }
 
 // Places behind those of GroupRoom.
@@ -25,7 +24,7 @@ struct PressRoom {
   R *x0, *v0, *free_x, *free_v, *answer, *forward, *backward, *on, *bounce, *blocks;
   Triple<R>*before, *at, *p, *last, *room, *p0, *at0;
   RigidPoint<R>* points;
-  int list[most_pressed], count = 0;
+  int *list, count = 0;  // those that touch in some lane
 
   TAUT_KERNEL PressRoom(const S& s, R* begin) {
     const int n3 = 3 * s.nodes(), q = s.group_touching();
@@ -35,6 +34,7 @@ struct PressRoom {
     before = reinterpret_cast<Triple<R>*>(blocks + 9 * q * q);
     at = before + q, p = at + q, last = p + q, room = last + q, p0 = room + q, at0 = p0 + q;
     points = reinterpret_cast<RigidPoint<R>*>(at0 + q);
+    list = reinterpret_cast<int*>(points + q);
   }
 };
 

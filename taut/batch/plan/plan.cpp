@@ -1,8 +1,11 @@
 #include "taut/batch/plan/plan.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "taut/base/error.h"
 #include "taut/batch/plan/parts.h"
 #include "taut/forces/contact_law.h"
 #include "taut/model/laws/bar_law.h"
@@ -177,6 +180,11 @@ void add_touching_parts(const Model& model, Plan& plan) {
   for (const int node : group)
     if (touches(node)) t.group_touch_node.push_back(node);
   plan.sizes.group_touching = static_cast<int>(t.group_touch_node.size());
+  if (plan.sizes.group_touching > most_pressed)
+    throw InputError(fmt::format(
+        "environment.ground.law: a batch takes \"rigid\" under at most {} nodes of bars that share nodes, bodies and "
+        "constraints; here are {}: give nodes that stay in the air contact = false, or take another law",
+        most_pressed, plan.sizes.group_touching));
 }
 
 void add_ground(const Model& model, Plan& plan) {

@@ -18,6 +18,9 @@
 
 namespace taut::batch {
 
+// Nodes of the group that may touch rigid ground: the memory of their answers to each other grows with the square.
+inline constexpr int most_pressed = 256;
+
 struct Plan {
 #define X(name) std::vector<int> name;
   struct Tables {
