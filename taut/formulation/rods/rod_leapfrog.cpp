@@ -79,7 +79,7 @@ void RodFormulation<Chart>::press(const RigidGround& ground, double h, bool move
         if (driven == index) length = driven_length(*model_, model_->bar_drives[drive], terms.time + h).length;
     const double each = 1.0 / rod.mass, turn = 1.0 / rod.inertia;
     press_rod(move, each + rod.to_a * rod.to_a * turn, each - rod.to_a * rod.to_b * turn,
-              each + rod.to_b * rod.to_b * turn, rod.a, rod.b, length, firm, mine, last);
+              each + rod.to_b * rod.to_b * turn, rod.a, rod.b, length, rod.driven, firm, mine, last);
   }
 }
 

@@ -11,6 +11,7 @@ namespace taut::testing {
 struct KernelEntry {
   std::string name;
   void (*run)(batch::Crossing job, const double* heights, long robots);
+  std::vector<double> numbers;  // of the model, to the last bit as they are in the source
 };
 extern const std::vector<KernelEntry> kernel_entries;
 
