@@ -72,13 +72,13 @@ Draft draft_of(const std::string& file, const std::vector<std::string>& set) {
     if (!given) continue;
     std::string key;
     const Table* table = &given->tree;
-    Value value;
+    const Value* value = nullptr;
     for (const std::string& part : given->path) {
       key += (key.empty() ? "" : ".") + (part == "*" ? part : toml_key(part));
-      value = *table->find(part);
-      table = value.table();
+      value = table->find(part);
+      table = value->table();
     }
-    values.emplace_back(key, std::move(value));
+    values.emplace_back(key, *value);
   }
   problems.throw_if_any();
   Draft draft = Draft::from_parts(read_text_file(file), file, {}, {});

@@ -322,6 +322,10 @@ struct Batch::Parts {
                                                              [](int signal) { return signal >= 0; });
     if (!signals && (plan.commands || plan.sizes.drives == 0)) return;
     const auto [low, high] = std::minmax_element(time.begin(), time.begin() + robots);
+    // What fills up the last pack looks into the rows too.
+    std::fill(time.begin() + robots, time.end(), *low);
+    backend->upload(time_array.as<int>() + robots, time.data() + robots,
+                    static_cast<std::size_t>(stride - robots) * sizeof(int));
     const long first = *low, last = static_cast<long>(*high) + steps;
     if (rows_last >= last && rows.first <= first) return;
     const long ahead = std::min(last + std::max(1000L, 4L * steps), last + 100'000L);
