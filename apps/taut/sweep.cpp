@@ -10,6 +10,7 @@
 #include <string>
 
 #include "apps/taut/commands.h"
+#include "apps/taut/json.h"
 #include "apps/taut/terminal.h"
 #include "apps/taut/value_checks.h"
 #include "apps/taut/watch.h"
@@ -23,7 +24,8 @@ namespace {
 struct SweepArguments {
   std::string file, folder;
   int threads = 0;
-  bool keep_runs = false, no_report = false;
+  std::string engine;
+  bool keep_runs = false, no_report = false, json = false;
 };
 
 std::string bad_runs(const SweepCounts& counts) {
@@ -64,8 +66,44 @@ class Said {
 // Runs end themselves where they can; a rank of many is ended by its launcher.
 constexpr std::chrono::milliseconds patience(400), endless = std::chrono::hours(1000);
 
+Json json_of(const SweepResult& result, const std::string& folder) {
+  const SweepCounts& counts = result.counts;
+  Json object;
+  object["status"] = result.complete ? "done" : "interrupted";
+  object["runs"] = counts.runs;
+  object["there"] = counts.there;
+  object["computed"] = counts.computed;
+  object["failed"] = counts.failed;
+  object["refused"] = counts.refused;
+  object["stopped"] = counts.stopped;
+  object["first_failure"] = result.first_failure.empty() ? Json() : Json(result.first_failure);
+  object["seconds"] = result.seconds;
+  object["engine"] = name(result.engine);
+  object["engine_reason"] = result.engine_reason.empty() ? Json() : Json(result.engine_reason);
+  object["one_by_one"] = result.engine == SweepEngine::batch && !Ranks::launched() ? Json(result.one_by_one) : Json();
+  object["table"] = result.complete ? Json(folder + "/table.csv") : Json();
+  object["report"] = result.page ? Json(folder + "/report.html") : Json();
+  return object;
+}
+
+void print_text(const SweepResult& result, const std::string& folder, bool keep_runs) {
+  const SweepCounts& counts = result.counts;
+  fmt::print("{}{}; {} computed now in {}\n", plural(counts.runs, "run", "runs"), bad_runs(counts), counts.computed,
+             duration_text(result.seconds));
+  if (!result.first_failure.empty()) fmt::print("first failure: {}\n", result.first_failure);
+  fmt::print("table   {0}/table.csv\n        {0}/table.h5\n", folder);
+  if (result.page) fmt::print("report  {}/report.html\n", folder);
+  if (keep_runs) fmt::print("runs    {}/runs/\n", folder);
+  std::string why = result.engine_reason;
+  if (result.one_by_one > 0 && !Ranks::launched())
+    why = fmt::format("{} of {} runs were left to single runs", result.one_by_one, counts.computed);
+  fmt::print("engine  {}{}{}\n", name(result.engine), why.empty() ? "" : ": ", why);
+}
+
 int sweep(const SweepArguments& arguments) {
   SweepFile file = read_sweep_file(arguments.file);
+  for (const SweepEngine engine : {SweepEngine::automatic, SweepEngine::run, SweepEngine::batch})
+    if (arguments.engine == name(engine)) set_engine(file, engine);
   SweepOptions options;
   options.folder =
       arguments.folder.empty() ? std::filesystem::path(arguments.file).stem().string() + "-sweep" : arguments.folder;
@@ -105,17 +143,13 @@ int sweep(const SweepArguments& arguments) {
   if (!result.reports) return 0;
 
   const SweepCounts& counts = result.counts;
+  if (arguments.json) fmt::print("{}", result_text(json_of(result, folder)));
   if (!result.complete) {
     said.set(counts);
     message("{}\n", said.interrupted(arguments.file, folder));
     return 1;
   }
-  fmt::print("{}{}; {} computed now in {}\n", plural(counts.runs, "run", "runs"), bad_runs(counts), counts.computed,
-             duration_text(result.seconds));
-  if (!result.first_failure.empty()) fmt::print("first failure: {}\n", result.first_failure);
-  fmt::print("table   {0}/table.csv\n        {0}/table.h5\n", folder);
-  if (result.page) fmt::print("report  {}/report.html\n", folder);
-  if (options.keep_runs) fmt::print("runs    {}/runs/\n", folder);
+  if (!arguments.json) print_text(result, folder, options.keep_runs);
   return 0;
 }
 
@@ -130,7 +164,13 @@ Command sweep_command() {
       {"--threads", "N", &arguments->threads, "Threads, 4096 at most [one per processor; under mpirun one per rank]",
        whole_number(1, 4096)},
       {"--keep-runs", "", &arguments->keep_runs, "Keep the whole result of every run in DIR/runs/"},
+      {"--engine", "E", &arguments->engine,
+       "auto | run | batch: what makes the runs, one by one or as batches of robots [engine of FILE, else auto]",
+       one_of({"auto", "run", "batch"})},
       {"--no-report", "", &arguments->no_report, "Write no report.html"},
+      {"--json", "", &arguments->json,
+       "One JSON object on standard output: status, runs, failed, computed, seconds, engine, engine_reason, table, "
+       "..."},
   };
   command.footer =
       "A sweep file names a model, what varies and what to record of each run (docs/sweeps.md):\n"

@@ -79,7 +79,7 @@ py::tuple parts_of(const SweepResult& result, const std::string& file, const std
     values.append(column);
   }
   return py::make_tuple(py::make_tuple(result.title, file, model, result.counts.runs), columns, runs, values, statuses,
-                        reasons, result.counts.computed);
+                        reasons, result.counts.computed, name(result.engine), result.engine_reason);
 }
 
 SweepFile sweep_file(const py::object& source, const py::dict& keys, const py::dict& set) {

@@ -53,11 +53,17 @@ class Sweep:
         "_parts": "",
         "_table": "",
         "counts": "How many rows there are, and of which status.",
+        "engine": "What made the runs: \"run\" or \"batch\".",
+        "engine_reason": "Why it was run and not batch; empty where a batch made them or nobody asked for one.",
         "folder": "Where the rows are on disk.",
     }
 
     counts: Counts
     """How many rows there are, and of which status."""
+    engine: str
+    """What made the runs: "run" or "batch"."""
+    engine_reason: str
+    """Why it was run and not batch; empty where a batch made them or nobody asked for one."""
     folder: str | None
     """Where the rows are on disk."""
 
@@ -65,7 +71,7 @@ class Sweep:
         self._parts = tuple(parts)
         self._table: Any = None
         self.folder = folder
-        (_, _, _, planned), _, runs, _, statuses, _, computed = parts
+        (_, _, _, planned), _, runs, _, statuses, _, computed, self.engine, self.engine_reason = parts
         status = [int((statuses == code).sum()) for code in range(len(_statuses))]
         self.counts = Counts(planned, len(runs), computed, *status[1:])
 
@@ -96,7 +102,7 @@ class Sweep:
     def _make_table(self) -> np.recarray[Any, Any]:
         import numpy as np
 
-        _, columns, runs, values, statuses, reasons, _ = self._parts
+        _, columns, runs, values, statuses, reasons = self._parts[:6]
         fields: list[tuple[str, Any, Any]] = [("run", np.int64, runs)]
         for (name, _, texts, whole), numbers in zip(columns, values):
             if texts:
@@ -149,7 +155,7 @@ class Sweep:
             out.write(page)
 
     def _page(self) -> str | None:
-        return _taut.sweep_page(*self._parts[:-1])
+        return _taut.sweep_page(*self._parts[:6])
 
     def _repr_html_(self) -> str:
         page = self._page()
@@ -186,6 +192,8 @@ def sweep(
     imperfections: Mapping[str, Any] | Sequence[Mapping[str, Any]] | None = None,
     bisect: Mapping[str, Any] | None = None,
     stop: str | None = None,
+    engine: str | None = None,
+    device: str | None = None,
     set: Mapping[str, Any] | None = None,
     name: str | None = None,
     threads: int | None = None,
@@ -209,6 +217,8 @@ def sweep(
     imperfections: ``{"cables.*.rest_length": {"relative": {"distribution": "normal", "std": 0.005}}}``, other ones in each of
     so many repeats.
     bisect: the search for a limit: key, range, holds, ...; stop: a condition that ends a run.
+    engine: "auto" (default), "run" or "batch": whether the runs are made one by one or as batches of robots side by side,
+    which gives the same rows to rounding; "auto" takes batches where they can. ``Sweep.engine`` says which. device: "cpu" (default) or "cuda", for batches.
     set: further values by key path, for all runs. name: title of the report.
 
     threads: one per processor where absent. Rows do not depend on it.
@@ -228,6 +238,8 @@ def sweep(
         "seed": seed,
         "repeats": repeats,
         "stop": stop,
+        "engine": engine,
+        "device": device,
         "parameters": parameters,
         "imperfections": imperfections,
         "bisect": bisect,

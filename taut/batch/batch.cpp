@@ -207,6 +207,9 @@ struct Batch::Parts {
   batch::RobotKey key_of(const BatchValues& given) const {
     const auto& [key, values] = given;
     draft.get(key);  // throws where there is no such key
+    if (key.starts_with("simulation."))
+      throw InputError(fmt::format(
+          "batch: {} cannot differ from robot to robot: they share steps; expected a number of the model", key));
     if (values.empty())
       throw InputError(fmt::format("batch: {} has no values; expected one, or one for each robot", key));
     for (const double value : values)
@@ -232,8 +235,20 @@ struct Batch::Parts {
       std::erase_if(next, [&](const batch::RobotKey& k) { return k.key == values.key; });
       next.push_back(key_of(values));
     }
-    differ = batch::numbers_of_robots(draft, next, robots, plan, threads());
+    use(batch::numbers_of_robots(draft, next, robots, plan, threads()));
     keys = std::move(next);
+  }
+  std::vector<std::string> take(std::span<const Model* const> models) {
+    if (models.size() != static_cast<std::size_t>(robots))
+      throw InputError(fmt::format("batch: {} models for {} robots", models.size(), robots));
+    batch::RobotNumbers next;
+    std::vector<std::string> reasons = batch::numbers_of_models(models, plan, draft.scenario().model, next);
+    use(std::move(next));
+    keys.clear();
+    return reasons;
+  }
+  void use(batch::RobotNumbers next) {
+    differ = std::move(next);
     varied.clear();
     for (const auto& [place, row] : differ.numbers) varied.push_back(place);
     varied_values = array(static_cast<long>(varied.size()), sizeof(double));
@@ -627,6 +642,7 @@ void Batch::set(const std::string& key, std::span<const double> values) {
   const BatchValues one{key, values};
   parts_->set({&one, 1});
 }
+std::vector<std::string> Batch::take(std::span<const Model* const> models) { return parts_->take(models); }
 Scenario Batch::scenario(long robot) const {
   if (robot < 0 || robot >= robots()) throw InputError(fmt::format("batch: robot {} of {}", robot, robots()));
   return batch::scenario_of(parts_->draft, parts_->keys, robot);

@@ -43,6 +43,9 @@ struct BatchOptions {
   double bounds = 1e300;   // m: a robot with a node farther from the origin, along x or y, is done
 };
 
+// How many cards this machine has; 0 also without a driver.
+int card_count();
+
 // A list of numbers per robot, where they lie: number k of robot i is data[k * stride + i]. On the card the address is the
 // card's.
 struct BatchArray {
@@ -86,6 +89,10 @@ class Batch {
   // then start anew. Throws InputError, and changes nothing then.
   void set(std::span<const BatchValues> values);
   void set(const std::string& key, std::span<const double> values);
+  // Robots of these models, one for each, instead of all values that were set; they then start anew. Returns for each why it
+  // cannot be a robot of this batch, as differences are more than numbers (empty: it can); one that cannot has the numbers of
+  // the batch's own model. Before any commands.
+  std::vector<std::string> take(std::span<const Model* const> models);
   // The scenario of one robot, with all values that were set.
   Scenario scenario(long robot) const;
 

@@ -27,6 +27,14 @@ double largest_distance(const std::vector<double>& nodes, const std::vector<doub
 
 }  // namespace
 
+EnergyOff energy_off(const std::array<double, energy_columns>& first, const std::array<double, energy_columns>& now) {
+  double largest = 0.0;
+  for (const double term : now) largest = std::max(largest, std::abs(term));
+  const double in_play = first[kinetic] + first[elastic] + std::abs(first[contact]) + std::abs(now[work]) +
+                         std::abs(now[gravity] - first[gravity]);
+  return {std::abs(now[balance] - first[balance]), in_play + 1e-9 * largest};
+}
+
 void DivergenceWatch::look(const Sample& sample) {
   const auto& e = sample.energy;
   if (start_.empty()) {
@@ -35,16 +43,12 @@ void DivergenceWatch::look(const Sample& sample) {
     for (std::size_t i = 0; i + 2 < start_.size(); i += 3) size_ = std::max(size_, distance(&start_[i], &start_[0]));
     return;
   }
-  const double off = std::abs(e[balance] - first_[balance]);
+  const auto [off, in_play] = energy_off(first_, e);
   if (!std::isfinite(off))
     throw RunError(sample.t,
                    fmt::format("the motion diverged by t = {:g} s: its energy is not a finite number{}", sample.t,
                                step_advice(engine_.dynamics(), engine_.integrator().name(), step_)));
-  double largest = 0.0;
-  for (const double term : e) largest = std::max(largest, std::abs(term));
-  const double in_play = first_[kinetic] + first_[elastic] + std::abs(first_[contact]) + std::abs(e[work]) +
-                         std::abs(e[gravity] - first_[gravity]);
-  if (off <= most_off * (in_play + 1e-9 * largest)) return;
+  if (off <= most_off * in_play) return;
   if (largest_distance(sample.nodes, start_) > least_motion * size_) fail(sample, off, in_play);
 }
 

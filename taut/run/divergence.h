@@ -11,6 +11,12 @@
 
 namespace taut {
 
+// By how much the balance is off against that of the first row, and what energy there is to have, J.
+struct EnergyOff {
+  double off, in_play;
+};
+EnergyOff energy_off(const std::array<double, energy_columns>& first, const std::array<double, energy_columns>& now);
+
 class DivergenceWatch {
  public:
   // `step` of the fixed-step methods, s.

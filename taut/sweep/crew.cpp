@@ -4,6 +4,9 @@
 #include <system_error>
 #include <thread>
 
+#include "taut/base/stop.h"
+#include "taut/sweep/batch_runs.h"
+
 namespace taut {
 
 // No pool stays behind: a program that forks later has no threads that its child would wait for.
@@ -30,17 +33,25 @@ void Crew::throw_if_failed() const {
 void Crew::work_alone(const Take& take, const Put& put) {
   try {
     std::optional<SweepWorker> worker;
+    std::optional<BatchRuns> batches;
+    const std::atomic<bool>* const stop = outside_ != nullptr ? outside_ : &stop_;
     while (!stopped()) {
-      const std::vector<long> piece = take();
+      std::vector<long> piece = take();
       if (piece.empty()) return;
+      if (job_.batch() != nullptr) {
+        if (!batches) batches.emplace(job_);
+        piece = batches->make(piece, stop, put);
+      }
       if (!worker) worker.emplace(job_, keep_);
       for (const long run : piece) {
         if (stopped()) return;
-        const std::optional<SweepRow> row = worker->run(run, outside_ != nullptr ? outside_ : &stop_);
+        const std::optional<SweepRow> row = worker->run(run, stop);
         if (!row) return;
+        left_ += job_.batch() != nullptr && row->status != RowStatus::refused;
         put(run, *row);
       }
     }
+  } catch (const Stopped&) {
   } catch (...) {
     fail();
   }

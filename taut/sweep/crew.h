@@ -25,6 +25,8 @@ class Crew {
   // Keeps the exception that is being handled, and stops all.
   void fail();
   void throw_if_failed() const;
+  // Where batches make the runs: how many the ordinary engine has made.
+  long left() const { return left_; }
   bool stopped() const { return stop_ || (outside_ != nullptr && *outside_); }
 
  private:
@@ -35,6 +37,7 @@ class Crew {
   const int threads_;
   const std::atomic<bool>* outside_;
   std::atomic<bool> stop_{false};
+  std::atomic<long> left_{0};
   std::mutex lock_;
   std::exception_ptr error_;
 };

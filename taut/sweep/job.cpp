@@ -59,9 +59,20 @@ std::string one_line(const InputError& error) {
 
 }  // namespace
 
-SweepJob::SweepJob(SweepFile sweep) : sweep_(std::move(sweep)), plan_(sweep_) {
+SweepJob::SweepJob(SweepFile sweep, bool keep_runs) : sweep_(std::move(sweep)), plan_(sweep_) {
   find_model();
   check_records();
+  choose_engine(keep_runs);
+}
+
+void SweepJob::choose_engine(bool keep_runs) {
+  if (sweep_.engine == SweepEngine::run) return;
+  const bool choice = sweep_.engine == SweepEngine::automatic;
+  fit_ = batch_fit(sweep_, plan_, *variation_, keep_runs, choice);
+  by_batch_ = fit_.objection.empty();
+  if (!choice && !by_batch_)
+    throw InputError({{sweep_.engine_place, key_at(sweep_.engine_place, "engine"),
+                       "a batch cannot make these runs: " + fit_.objection}});
 }
 
 std::vector<double> SweepJob::values_at(long run, double part) const {
@@ -194,6 +205,30 @@ std::filesystem::path run_folder(const std::filesystem::path& keep, long run) {
   return keep / fmt::format("{:06}", run);
 }
 
+SweepRow row_of(const SweepFile& sweep, const Measure& measure, const Summary& summary, bool& interrupted) {
+  SweepRow row;
+  if (summary.status == RunStatus::failed) {
+    row.values.assign(sweep.records.size(), nothing);
+    row.status = RowStatus::failed;
+    row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, summary.reason);
+    return row;
+  }
+  row.values = measure.records();
+  if (measure.dropped_events() > 0)
+    row.reason =
+        fmt::format("{} slack events were not kept: records of events are of the others", measure.dropped_events());
+  if (!measure.problems().empty()) {
+    const Problem& problem = measure.problems().front();
+    row.reason += (row.reason.empty() ? "" : "; ") + problem.key + ": " + problem.message;
+  }
+  if (summary.status == RunStatus::interrupted) {
+    interrupted = !measure.condition_met();
+    row.status = RowStatus::stopped;
+    row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, sweep.stop);
+  }
+  return row;
+}
+
 SweepWorker::SweepWorker(const SweepJob& job, std::filesystem::path keep)
     : job_(job), keep_(std::move(keep)), variation_(job.variation()) {}
 
@@ -215,25 +250,8 @@ SweepWorker::Outcome SweepWorker::simulate_once(long run, double limit, const st
     } else {
       summary = simulate(scenario, recorders, {{}, measure_->stop(), measure_->needs_rows()});
     }
-    if (summary.status == RunStatus::failed) {
-      outcome.row.status = RowStatus::failed;
-      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, summary.reason);
-      return outcome;
-    }
-    outcome.row.values = measure_->records();
-    outcome.holds = measure_->holds();
-    if (measure_->dropped_events() > 0)
-      outcome.row.reason =
-          fmt::format("{} slack events were not kept: records of events are of the others", measure_->dropped_events());
-    if (!measure_->problems().empty()) {
-      const Problem& problem = measure_->problems().front();
-      outcome.row.reason += (outcome.row.reason.empty() ? "" : "; ") + problem.key + ": " + problem.message;
-    }
-    if (summary.status == RunStatus::interrupted) {
-      outcome.interrupted = !measure_->condition_met();
-      outcome.row.status = RowStatus::stopped;
-      outcome.row.reason = fmt::format("at t = {:.9g} s: {}", summary.simulated_s, sweep.stop);
-    }
+    outcome.row = row_of(sweep, *measure_, summary, outcome.interrupted);
+    outcome.holds = outcome.row.status != RowStatus::failed && measure_->holds();
   } catch (const InputError& error) {
     outcome.row.status = RowStatus::refused;
     outcome.row.reason = one_line(error);

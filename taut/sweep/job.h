@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "taut/sweep/batch_fit.h"
 #include "taut/sweep/measure.h"
 #include "taut/sweep/plan.h"
 #include "taut/sweep/study.h"
@@ -19,14 +20,18 @@ namespace taut {
 
 class SweepJob {
  public:
-  // Throws InputError: an expression or a key that is wrong, or values of which none makes a model.
-  explicit SweepJob(SweepFile sweep);
+  // Throws InputError: an expression or a key that is wrong, values of which none makes a model, or runs that a batch
+  // cannot make where the sweep asks for one. `keep_runs`: whole results are wanted.
+  explicit SweepJob(SweepFile sweep, bool keep_runs = false);
   SweepJob(const SweepJob&) = delete;
   SweepJob& operator=(const SweepJob&) = delete;
 
   const SweepFile& sweep() const { return sweep_; }
   const Plan& plan() const { return plan_; }
   const Variation& variation() const { return *variation_; }
+  // How batches make the runs; null: the ordinary engine does, for that reason.
+  const BatchFit* batch() const { return by_batch_ ? &fit_ : nullptr; }
+  const std::string& engine_reason() const { return fit_.objection; }
   std::vector<TableColumn> columns() const;
   int stored() const;  // values of a row that were computed: the limit, the records
   // A row as it is shown: parameters, repeat, limit, records.
@@ -39,11 +44,17 @@ class SweepJob {
   void find_model();
   void check_imperfections();
   void check_records();
+  void choose_engine(bool keep_runs);
 
   const SweepFile sweep_;
   const Plan plan_;
   std::unique_ptr<Variation> variation_;
+  BatchFit fit_;
+  bool by_batch_ = false;
 };
+
+// The row of a run that ended so, and whether a flag from outside has ended it.
+SweepRow row_of(const SweepFile& sweep, const Measure& measure, const Summary& summary, bool& interrupted);
 
 class SweepWorker {
  public:

@@ -23,6 +23,9 @@ class Measure : public Recorder {
   // Whether rows are needed at all.
   bool needs_rows() const { return names_.needs_rows() || stop_.has_value(); }
 
+  // A name in them that needs more than the states at rows (run_names.h); empty: none does.
+  const std::string& beyond_states() const { return names_.beyond_states(); }
+
   // Before a run: its values, and a flag from outside that ends it.
   void prepare(std::span<const double> parameters, const std::atomic<bool>* stop);
   // What ends the run: the flag from outside, or the sweep's condition.

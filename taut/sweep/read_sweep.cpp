@@ -171,8 +171,9 @@ std::vector<std::string> read_texts(const Fields& fields, std::string_view key) 
 }
 
 void read_sweep(const Fields& top, std::span<const std::string_view> beside, SweepFile& sweep) {
-  std::vector<std::string_view> known = {"name",       "design",        "scramble", runs_key(sweep), "seed", "repeats",
-                                         "parameters", "imperfections", "bisect",   "record",        "stop"};
+  std::vector<std::string_view> known = {"name",    "design",     "scramble",      runs_key(sweep), "seed",
+                                         "repeats", "parameters", "imperfections", "bisect",        "record",
+                                         "stop",    "engine",     "device"};
   known.insert(known.end(), beside.begin(), beside.end());
   top.refuse_unknown(known);
   sweep.title = top.text("name").value_or("");
@@ -205,6 +206,14 @@ void read_sweep(const Fields& top, std::span<const std::string_view> beside, Swe
              [&](const Fields& fields, const Table&) { sweep.records.push_back(read_record(fields)); });
   sweep.stop = top.text("stop").value_or("");
   sweep.stop_place = key_place(top, "stop");
+  sweep.engine =
+      top.word<SweepEngine>(
+             "engine", {{"auto", SweepEngine::automatic}, {"run", SweepEngine::run}, {"batch", SweepEngine::batch}})
+          .value_or(SweepEngine::automatic);
+  sweep.engine_place = key_place(top, "engine");
+  sweep.on_card = top.word<bool>("device", {{"cpu", false}, {"cuda", true}}).value_or(false);
+  sweep.device_place = key_place(top, "device");
+  if (sweep.on_card && sweep.engine == SweepEngine::run) top.say("device", "is for batches, and engine is \"run\"");
 }
 
 }  // namespace taut

@@ -1,10 +1,22 @@
+#include <fmt/format.h>
+
 #include <filesystem>
 
+#include "taut/base/text/enum_name.h"
 #include "taut/file/read/documents.h"
 #include "taut/file/read/parse_toml.h"
 #include "taut/sweep/read_sweep.h"
 
 namespace taut {
+
+const char* name(SweepEngine engine) { return enum_name<SweepEngine::batch>(engine, {"auto", "run", "batch"}); }
+
+void set_engine(SweepFile& sweep, SweepEngine engine) {
+  if (sweep.engine == engine) return;
+  sweep.engine = engine;
+  sweep.engine_place = {{}, "engine"};
+  sweep.text += fmt::format("\nengine = \"{}\"\n", name(engine));
+}
 
 SweepFile read_sweep_file(const std::string& file) {
   SweepFile sweep;

@@ -69,6 +69,10 @@ struct Bisection {
 
 enum class SweepDesign { grid, random, latin_hypercube, sobol };
 
+// What makes the runs: the ordinary engine one by one, or batches of robots (taut/batch), which give the same rows to
+// rounding where they can.
+enum class SweepEngine { automatic, run, batch };
+
 struct SweepFile {
   std::string file;  // empty: given by a program
   std::string text;  // of the file; of keys all of them, as text
@@ -91,7 +95,15 @@ struct SweepFile {
   std::vector<SweepRecord> records;
   std::string stop;  // condition on the motion that ends a run
   Place stop_place;
+  SweepEngine engine = SweepEngine::automatic;
+  KeyPlace engine_place;
+  bool on_card = false;  // batches: key `device`
+  KeyPlace device_place;
 };
+
+const char* name(SweepEngine engine);  // auto, run, batch
+// As if the file said so: rows of one engine are not mixed with those of another.
+void set_engine(SweepFile& sweep, SweepEngine engine);
 
 // Throws InputError with every problem of the file at once.
 SweepFile read_sweep_file(const std::string& file);

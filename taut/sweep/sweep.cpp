@@ -122,6 +122,14 @@ std::string title_of(const SweepJob& job) {
   return job.sweep().title.empty() ? job.variation().first().model.name : job.sweep().title;
 }
 
+void say_engine(const SweepJob& job, SweepResult& result) {
+  result.engine = job.batch() != nullptr ? SweepEngine::batch : SweepEngine::run;
+  result.engine_reason = job.engine_reason();
+}
+
+// In one piece at most; 0: runs are made one by one.
+long batch_of(const SweepJob& job) { return job.batch() != nullptr ? job.batch()->most_robots : 0; }
+
 int threads_of(const SweepOptions& options, bool ranks) {
   if (options.threads > 0) return options.threads;
   return ranks ? 1 : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -158,8 +166,9 @@ struct Store {
   }
 };
 
-// Computes the rows that are missing; with the other ranks, where there are any.
-void compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& options, Ranks* others, Keeper& keeper) {
+// Computes the rows that are missing; with the other ranks, where there are any. Returns how many runs batches have left to
+// the ordinary engine.
+long compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& options, Ranks* others, Keeper& keeper) {
   const std::filesystem::path keep = options.keep_runs ? options.folder / "runs" : std::filesystem::path();
   // A row whose whole run is wanted and not there is computed again; one that is refused has none.
   const auto lacks_run = [&](long run) {
@@ -168,7 +177,8 @@ void compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& optio
     const bool has_run = row.status != RowStatus::refused && !(job.sweep().bisect && row.status == RowStatus::failed);
     return has_run && !std::filesystem::exists(run_folder(keep, run) / "summary.json");
   };
-  Dispenser dispenser(rows.runs(), [&](long run) { return !rows.has(run) || (options.keep_runs && lacks_run(run)); });
+  Dispenser dispenser(
+      rows.runs(), [&](long run) { return !rows.has(run) || (options.keep_runs && lacks_run(run)); }, batch_of(job));
   const int threads = threads_of(options, others != nullptr);
   Crew crew(job, keep, threads, options.stop);
   const auto put = [&](long run, const SweepRow& row) { keeper.put(run, row); };
@@ -193,6 +203,7 @@ void compute_rows(const SweepJob& job, RowsFile& rows, const SweepOptions& optio
     crew.work([&] { return dispenser.take(workers); }, put);
   }
   crew.throw_if_failed();
+  return crew.left();
 }
 
 // Without a folder: rows as they come, then in their order.
@@ -202,7 +213,8 @@ SweepResult run_in_memory(const SweepJob& job, const SweepOptions& options) {
   std::mutex lock;
   Tally tally(runs, 0, options.progress);
   std::vector<std::pair<long, SweepRow>> rows;
-  Dispenser dispenser(runs, [](long) { return true; });
+  Dispenser dispenser(
+      runs, [](long) { return true; }, batch_of(job));
   Crew crew(job, {}, workers, options.stop);
   crew.work([&] { return dispenser.take(workers); },
             [&](long run, const SweepRow& row) {
@@ -213,6 +225,7 @@ SweepResult run_in_memory(const SweepJob& job, const SweepOptions& options) {
   crew.throw_if_failed();
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   SweepResult result;
+  result.one_by_one = crew.left();
   result.counts = tally.counts();
   result.rows.resize(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) job.complete(rows[i].first, rows[i].second, result.rows[i]);
@@ -223,11 +236,12 @@ SweepResult run_in_memory(const SweepJob& job, const SweepOptions& options) {
 SweepResult run_in_folder(const SweepJob& job, const SweepOptions& options, Store& store, Ranks* others) {
   RowsFile& rows = *store.rows;
   Keeper keeper(rows, options);
-  compute_rows(job, rows, options, others, keeper);
   SweepResult result;
+  result.one_by_one = compute_rows(job, rows, options, others, keeper);
   result.title = title_of(job);
   result.columns = job.columns();
   result.counts = keeper.counts();
+  say_engine(job, result);
   if (rows.present() == rows.runs()) {
     write_results(job, rows, options, *store.dir, result);
     result.complete = true;
@@ -251,6 +265,7 @@ SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
     SweepResult result = run_in_memory(job, options);
     result.title = title_of(job);
     result.columns = job.columns();
+    say_engine(job, result);
     return timed(std::move(result));
   }
   std::optional<Ranks> ranks;
@@ -262,7 +277,7 @@ SweepResult run_sweep(SweepFile sweep, const SweepOptions& options) {
   Store store;
   bool agreed = false;
   try {
-    job.emplace(std::move(sweep));
+    job.emplace(std::move(sweep), options.keep_runs);
     if (others && !ranks->first()) {
       agreed = true;
       return assist(*job, options, *ranks);

@@ -38,11 +38,15 @@ struct SweepResult {
   SweepCounts counts;
   std::string title;
   std::vector<TableColumn> columns;
-  std::vector<TableRow> rows;  // those that are there, in order, where they were asked for
-  bool complete = false;       // all rows are there and the tables are written
-  bool reports = true;         // false: the first rank does the talking
-  bool page = false;           // report.html was written
-  std::string first_failure;   // "run 7: ..."
+  std::vector<TableRow> rows;             // those that are there, in order, where they were asked for
+  bool complete = false;                  // all rows are there and the tables are written
+  bool reports = true;                    // false: the first rank does the talking
+  bool page = false;                      // report.html was written
+  std::string first_failure;              // "run 7: ..."
+  SweepEngine engine = SweepEngine::run;  // that made the runs, or makes those that are missing
+  std::string engine_reason;              // why run and not batch, where the sweep has left that open
+  // Where batches made the runs: how many of this process they have left to the ordinary engine.
+  long one_by_one = 0;
   double seconds = 0.0;
 };
 

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <random>
 
 #include "tests/apps/program.h"
@@ -82,6 +83,72 @@ TEST_F(CliSweep, TheTwoTablesAgree) {
     for (std::size_t i = 0; i < text.size(); ++i)
       EXPECT_TRUE(text[i] == binary[i] || (std::isnan(text[i]) && std::isnan(binary[i]))) << name << i;
   }
+}
+
+const char* const batch_file = R"toml(
+model = "prism.toml"
+design = "sobol"
+runs = 300
+set = ["simulation.integrator=\"symplectic\"", "simulation.duration=0.2"]
+parameters = [
+  { name = "k", key = "cables.*.stiffness", log_range = [50.0, 5000.0] },
+  { name = "m", key = "bars.*.mass", random = { distribution = "normal", mean = 1, std = 0.4 } },
+]
+[[record]]
+name = "pull"
+value = "max(cables.*.tension)"
+[[record]]
+name = "top"
+value = "max(nodes.*.z)"
+)toml";
+
+// Batches of other sizes, on threads and on ranks; masses below 0 are refused in between.
+TEST_F(CliSweep, BatchesGiveTheSameBytesOnThreadsAndRanks) {
+  write_text(folder_ / "sweep.toml", batch_file);
+  const Outcome one = sweep({"--threads", "1", "-o", "one", "--json"}),
+                three = sweep({"--threads", "3", "-o", "three"});
+  ASSERT_EQ(one.exit_code, 0) << one.error;
+  const nlohmann::json told = nlohmann::json::parse(one.out);
+  EXPECT_EQ(told["engine"], "batch");
+  EXPECT_TRUE(told["engine_reason"].is_null());
+  EXPECT_EQ(told["status"], "done");
+  EXPECT_EQ(told["computed"], 300);
+  EXPECT_GT(told["refused"], 0);
+  EXPECT_EQ(told["table"], "one/table.csv");
+  EXPECT_NE(three.out.find("engine  batch\n"), std::string::npos) << three.out;
+  EXPECT_EQ(csv("three"), csv("one"));
+  EXPECT_EQ(hdf5("three"), hdf5("one"));
+  const Outcome four = Program({"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "4", program_path(), "sweep",
+                                "sweep.toml", "-o", "four", "--engine", "batch"},
+                               folder_.path(), [] { ::setenv("ASAN_OPTIONS", "detect_leaks=0", 1); })
+                           .wait();
+  EXPECT_EQ(four.exit_code, 0) << four.error;
+  EXPECT_EQ(csv("four"), csv("one"));
+  EXPECT_EQ(hdf5("four"), hdf5("one"));
+
+  // Run by run: the same words, and numbers to rounding.
+  const Outcome run = sweep({"--engine", "run", "-o", "run"});
+  EXPECT_NE(run.out.find("engine  run\n"), std::string::npos) << run.out;
+  const auto rows = testing::cells(csv("run")), others = testing::cells(csv("one"));
+  ASSERT_EQ(rows.size(), others.size());
+  for (std::size_t i = 1; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i][5], others[i][5]);
+    EXPECT_EQ(rows[i][6], others[i][6]);
+    if (rows[i][5] != "done") continue;
+    for (const std::size_t c : {3U, 4U})
+      EXPECT_NEAR(std::stod(rows[i][c]), std::stod(others[i][c]), 1e-9 * (1.0 + std::abs(std::stod(rows[i][c])))) << i;
+  }
+
+  // What a batch cannot do is said before anything is run; "auto" says why it did not take one.
+  const Outcome kept = sweep({"--engine", "batch", "--keep-runs", "-o", "kept"});
+  EXPECT_EQ(kept.exit_code, 2);
+  EXPECT_NE(kept.error.find("engine: a batch cannot make these runs: whole runs are kept"), std::string::npos)
+      << kept.error;
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "kept"));
+  write_text(folder_ / "sweep.toml", sweep_file);
+  const Outcome fell_back = sweep({"-o", "back", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(fell_back.out)["engine"], "run");
+  EXPECT_NE(fell_back.out.find("\"engine_reason\": \"simulation.integrator is"), std::string::npos) << fell_back.out;
 }
 
 TEST_F(CliSweep, RanksGiveTheSameBytes) {

@@ -194,6 +194,25 @@ SWEEPS: dict[str, tuple[str, str, dict[str, Any]]] = {
             record={"pull": "max(cables.rope.tension)"},
         ),
     ),
+    "batch": (
+        "prism",
+        """
+        set = ["simulation.integrator=symplectic", "simulation.duration=0.1"]
+        engine = "batch"
+        design = "random"
+        runs = 40
+        parameters = [{ name = "k", key = "cables.*.stiffness", log_range = [50.0, 5000.0] }]
+        record = [{ name = "pull", value = "max(cables.*.tension)" }]
+        """,
+        dict(
+            set={"simulation.integrator": "symplectic", "simulation.duration": 0.1},
+            engine="batch",
+            design="random",
+            draws=40,
+            parameters={"k": {"key": "cables.*.stiffness", "from": 50.0, "to": 5000.0, "log": True}},
+            record={"pull": "max(cables.*.tension)"},
+        ),
+    ),
     "stop, refused, failed": (
         "weight",
         """
@@ -639,3 +658,24 @@ def test_memory_is_flat(here: Path) -> None:
 def test_threads_are_a_whole_number(threads: object) -> None:
     with pytest.raises(TypeError, match="threads: expected a whole number"):
         taut.sweep(taut.generate("prism", fixed=1), {"k": [1.0]}, threads=threads)  # type: ignore[arg-type]
+
+
+def test_says_which_engine_made_the_rows(here: Path) -> None:
+    model = taut.load("prism.toml").set({"simulation.integrator": "symplectic", "simulation.duration": 0.1})
+    stiffness = {"cables.*.stiffness": np.geomspace(100, 1000, 16)}
+
+    def rows(engine: str | None = None, record: str = "last(nodes.b1.z)", given: taut.Model = model) -> taut.Sweep:
+        return taut.sweep(given, stiffness, record={"z": record}, engine=engine)
+
+    chosen, run = rows(), rows("run")
+    assert (chosen.engine, chosen.engine_reason) == ("batch", "")
+    assert (run.engine, run.engine_reason) == ("run", "")
+    np.testing.assert_allclose(chosen["z"], run["z"], rtol=0, atol=1e-12)
+    back = rows(record="energy_drift")
+    assert back.engine == "run" and "energy_drift" in back.engine_reason
+    copy = pickle.loads(pickle.dumps(chosen))
+    assert copy.engine == "batch" and (copy["z"] == chosen["z"]).all()
+    with pytest.raises(taut.InputError, match="engine: a batch cannot make these runs: simulation.integrator is"):
+        rows("batch", given=taut.load("prism.toml"))
+    with pytest.raises(taut.InputError, match="engine: "):
+        rows("fast")

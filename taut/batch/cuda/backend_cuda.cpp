@@ -208,3 +208,12 @@ std::unique_ptr<Backend> make_cuda_backend(const BatchOptions& options) {
 }
 
 }  // namespace taut::batch
+
+int taut::card_count() {
+  try {
+    int count = 0;
+    return batch::cuda::driver().device_count(&count) == 0 ? count : 0;
+  } catch (const InputError&) {
+    return 0;
+  }
+}

@@ -14,18 +14,39 @@ namespace taut::batch {
 
 namespace {
 
+// The first of each kind stands for all, with how many more there are.
 class Refusals {
  public:
   void add(const char* kind, const std::string& name, const EntityPlace& place, const std::string& why) {
-    problems_.push_back(problem_with(kind, name, place, fmt::format("a batch cannot take {}", why)));
+    for (Refused& earlier : list_)
+      if (earlier.why == why) {
+        ++earlier.more;
+        return;
+      }
+    list_.push_back({kind, name, place, why});
   }
-  void add(const std::string& message) { problems_.push_back({{}, "", message}); }
+  void add(const std::string& message) { general_.push_back({{}, "", message}); }
   void throw_any() {
-    if (!problems_.empty()) throw InputError(std::move(problems_));
+    std::vector<Problem> problems;
+    for (const Refused& one : list_) {
+      const std::string further = one.more > 0 ? fmt::format(" (and {} more)", one.more) : "";
+      problems.push_back(
+          problem_with(one.kind, one.name, one.place, fmt::format("a batch cannot take {}{}", one.why, further)));
+    }
+    problems.insert(problems.end(), general_.begin(), general_.end());
+    if (!problems.empty()) throw InputError(std::move(problems));
   }
 
  private:
-  std::vector<Problem> problems_;
+  struct Refused {
+    const char* kind;
+    std::string name;
+    EntityPlace place;
+    std::string why;
+    int more = 0;
+  };
+  std::vector<Refused> list_;
+  std::vector<Problem> general_;
 };
 
 void look_at_members(const Model& model, Refusals& refusals) {
@@ -67,15 +88,12 @@ void look_at_ground(const Model& model, Refusals& refusals) {
 
 void refuse_unfit(const Model& model) {
   Refusals refusals;
-  // Of what it cannot take at all the first stands for all.
-  const auto add_first = [&](const char* kind, const auto& list, const char* why) {
-    if (list.empty()) return;
-    const std::string further = list.size() > 1 ? fmt::format(" (and {} more)", list.size() - 1) : "";
-    refusals.add(kind, list.front().name, list.front().place, why + further);
+  const auto add_all = [&](const char* kind, const auto& list, const char* why) {
+    for (const auto& one : list) refusals.add(kind, one.name, one.place, why);
   };
-  add_first("joint", model.joints, "joints: it moves nodes, bars and bodies without joints");
-  add_first("pulley", model.pulleys, "pulleys: it moves nodes, bars and bodies without joints");
-  add_first("controller", model.controllers, "controllers of the model: leave them out and give it commands");
+  add_all("joint", model.joints, "joints: it moves nodes, bars and bodies without joints");
+  add_all("pulley", model.pulleys, "pulleys: it moves nodes, bars and bodies without joints");
+  add_all("controller", model.controllers, "controllers of the model: leave them out and give it commands");
   if (model.collision)
     refusals.add("environment.collision: a batch cannot take bars that touch each other; leave it out");
   look_at_members(model, refusals);

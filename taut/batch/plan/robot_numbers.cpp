@@ -123,17 +123,21 @@ void require_same(const Plan& plan, const Plan& own, const Model& model, const M
       throw InputError("its values change when a load acts; robots of one batch share these times");
 }
 
+// Throws InputError where the model is no robot of this plan, and notes nothing then.
+void note_robot(const Plan& plan, const Model& model, const Model& base, long at, long count, RobotNumbers& rows) {
+  const Plan own = make_plan(model, plan.commands);
+  require_same(plan, own, model, base);
+  note_differences(plan.numbers, own.numbers, at, count, rows.numbers);
+  note_differences(plan.start_x, own.start_x, at, count, rows.start_x);
+  note_differences(plan.start_v, own.start_v, at, count, rows.start_v);
+}
+
 void look_at(RobotScenarios& scenarios, const Plan& plan, const Model& base, long first, long count,
              RobotNumbers& rows) {
   for (long at = 0; at < count; ++at) {
     stop_if_asked();
     try {
-      const Model& model = scenarios.at(first + at).model;
-      const Plan own = make_plan(model, plan.commands);
-      require_same(plan, own, model, base);
-      note_differences(plan.numbers, own.numbers, at, count, rows.numbers);
-      note_differences(plan.start_x, own.start_x, at, count, rows.start_x);
-      note_differences(plan.start_v, own.start_v, at, count, rows.start_v);
+      note_robot(plan, scenarios.at(first + at).model, base, at, count, rows);
     } catch (const InputError& error) {
       throw_for(first + at, error);
     }
@@ -159,6 +163,20 @@ Scenario scenario_of(const Draft& draft, const std::vector<RobotKey>& keys, long
     settings.push_back({key.key, value, fmt::format("{}={}", key.key, toml_value(value))});
   }
   return draft.with(settings);
+}
+
+std::vector<std::string> numbers_of_models(std::span<const Model* const> models, const Plan& plan, const Model& base,
+                                           RobotNumbers& numbers) {
+  std::vector<std::string> reasons(models.size());
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    stop_if_asked();
+    try {
+      note_robot(plan, *models[i], base, static_cast<long>(i), static_cast<long>(models.size()), numbers);
+    } catch (const InputError& error) {
+      reasons[i] = error.problems().front().message;
+    }
+  }
+  return reasons;
 }
 
 RobotNumbers numbers_of_robots(const Draft& draft, const std::vector<RobotKey>& keys, long robots, const Plan& plan,

@@ -35,4 +35,9 @@ Scenario scenario_of(const Draft& draft, const std::vector<RobotKey>& keys, long
 RobotNumbers numbers_of_robots(const Draft& draft, const std::vector<RobotKey>& keys, long robots, const Plan& plan,
                                int threads);
 
+// The same from models, one for each robot. Returns for each why it cannot be a robot of this plan (empty: it can); one that
+// cannot has the numbers of the plan. `base`: the model that the plan is of.
+std::vector<std::string> numbers_of_models(std::span<const Model* const> models, const Plan& plan, const Model& base,
+                                           RobotNumbers& numbers);
+
 }  // namespace taut::batch

@@ -31,24 +31,26 @@ std::map<std::string, int> by_name(const std::vector<std::string>& list) {
 
 struct ScalarName {
   const char* name;
-  bool of_rows;
+  bool of_rows, of_states;
   double (*value)(const Summary&);
 };
 
 constexpr ScalarName scalar_names[] = {
-    {"steps", false, [](const Summary& s) { return static_cast<double>(s.steps); }},
-    {"rejected", false, [](const Summary& s) { return static_cast<double>(s.rejected); }},
-    {"rhs", false, [](const Summary& s) { return static_cast<double>(s.rhs); }},
-    {"wall_s", false, [](const Summary& s) { return s.wall_s; }},
-    {"simulated_s", false, [](const Summary& s) { return s.simulated_s; }},
-    {"contact_residual", false, [](const Summary& s) { return s.contact_residual; }},
-    {"contact_sweeps", false, [](const Summary& s) { return static_cast<double>(s.contact_sweeps); }},
-    {"chart_switches", false, [](const Summary& s) { return static_cast<double>(s.chart_switches); }},
-    {"slack_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.slack_events_dropped); }},
-    {"control_events_dropped", false, [](const Summary& s) { return static_cast<double>(s.control_events_dropped); }},
-    {"largest_difference", true, [](const Summary& s) { return s.largest_difference; }},
-    {"energy_drift", true, [](const Summary& s) { return s.energy_drift; }},
-    {"max_bar_length_error", true, [](const Summary& s) { return s.max_bar_length_error; }},
+    {"steps", false, true, [](const Summary& s) { return static_cast<double>(s.steps); }},
+    {"rejected", false, true, [](const Summary& s) { return static_cast<double>(s.rejected); }},
+    {"rhs", false, false, [](const Summary& s) { return static_cast<double>(s.rhs); }},
+    {"wall_s", false, false, [](const Summary& s) { return s.wall_s; }},
+    {"simulated_s", false, true, [](const Summary& s) { return s.simulated_s; }},
+    {"contact_residual", false, false, [](const Summary& s) { return s.contact_residual; }},
+    {"contact_sweeps", false, false, [](const Summary& s) { return static_cast<double>(s.contact_sweeps); }},
+    {"chart_switches", false, true, [](const Summary& s) { return static_cast<double>(s.chart_switches); }},
+    {"slack_events_dropped", false, false,
+     [](const Summary& s) { return static_cast<double>(s.slack_events_dropped); }},
+    {"control_events_dropped", false, false,
+     [](const Summary& s) { return static_cast<double>(s.control_events_dropped); }},
+    {"largest_difference", true, true, [](const Summary& s) { return s.largest_difference; }},
+    {"energy_drift", true, false, [](const Summary& s) { return s.energy_drift; }},
+    {"max_bar_length_error", true, true, [](const Summary& s) { return s.max_bar_length_error; }},
 };
 
 constexpr const char* event_lists[] = {"slack_events", "went_slack", "went_taut", "yielded", "control_events"};
@@ -146,6 +148,8 @@ ResolvedName RunNames::energy(const std::string& wanted) {
   }
   found.kind = NameKind::signal;
   found.index = need({Where::energy, static_cast<int>(column - energy_names.begin())});
+  if (const auto at = column - energy_names.begin(); at == dissipated || at == work || at == balance)
+    beyond_states_ = "energy." + wanted;
   return found;
 }
 
@@ -170,6 +174,7 @@ ResolvedName RunNames::word(const std::string& wanted) {
   for (std::size_t i = 0; i < std::size(scalar_names); ++i) {
     if (wanted != scalar_names[i].name) continue;
     scalar_of_rows_ |= scalar_names[i].of_rows;
+    if (!scalar_names[i].of_states) beyond_states_ = wanted;
     found.kind = NameKind::scalar;
     found.index = static_cast<int>(i);
     return found;
@@ -178,6 +183,7 @@ ResolvedName RunNames::word(const std::string& wanted) {
     if (wanted != event_lists[i]) continue;
     found.kind = NameKind::events;
     needs_events_ = true;
+    beyond_states_ = wanted;
     found.index = static_cast<int>(i);
     if (i < 3)
       for (const Cable& cable : model_.cables) found.members.push_back(cable.name);
@@ -207,7 +213,11 @@ ResolvedName RunNames::of_run(const ExpressionName& name) {
                     {"rest_length", {Where::rest_lengths, 0}},
                     {"strain", {Where::strain, 0}}},
                    1);
-  if (section == "bars") return members(name, bars_, {{"force", {Where::bar_forces, 0}}}, 1);
+  if (section == "bars") {
+    // What hard ground has done to a bar is known to the step alone.
+    if (model_.ground && model_.ground->law == PressKind::rigid) beyond_states_ = name.text + " on hard ground";
+    return members(name, bars_, {{"force", {Where::bar_forces, 0}}}, 1);
+  }
   if (section == "frames") {
     std::vector<std::pair<std::string, Signal>> columns;
     for (int i = 0; i < frame_columns; ++i)

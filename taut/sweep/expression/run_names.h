@@ -33,6 +33,9 @@ class RunNames {
   // Whether something that comes from rows is needed.
   bool needs_rows() const { return !signals_.empty() || scalar_of_rows_; }
   bool needs_events() const { return needs_events_; }
+  // A name that needs more than where nodes are at rows and how they move there: events, what an integrator counts,
+  // energies that add up over time. Empty: there is none.
+  const std::string& beyond_states() const { return beyond_states_; }
   std::size_t signals() const { return signals_.size(); }
   // The signals at one row, in the order of their indices.
   void take(const Sample& sample, std::span<double> values) const;
@@ -77,6 +80,7 @@ class RunNames {
   std::vector<Signal> signals_;
   std::map<Signal, int> index_;
   bool scalar_of_rows_ = false, needs_events_ = false;
+  std::string beyond_states_;
 };
 
 // Words that a run or the language itself gives a meaning: no parameter can be called so.
