@@ -165,18 +165,19 @@ void command_all(Stepper& s, const py::object& given, double over) {
 }
 
 // sim.command(values, over=0.0) or sim.command(name=value, ...): the hot path of who controls by hand.
-void command(Stepper& s, const py::object& given, double over, const py::kwargs& named) {
+void command(Stepper& s, const py::object& given, const py::object& within, const py::kwargs& named) {
+  const double over = real_number(within, "over");
   const Change change(s);
-  if (!given.is_none()) {
-    if (!named.empty()) throw py::type_error("command: expected values for all inputs, or values by name, not both");
-    if (!py::isinstance<py::dict>(given)) return command_all(s, given, over);
-  }
-  const py::dict values = given.is_none() ? py::dict(named) : given.cast<py::dict>();
+  if (!given.is_none() && !named.empty())
+    throw py::type_error("command: expected values for all inputs, or values by name, not both");
+  const std::optional<py::dict> words = given.is_none() ? std::optional<py::dict>(named) : by_name(given);
+  if (!words) return command_all(s, given, over);
+  const py::dict& values = *words;
   if (given.is_none() && values.empty()) throw py::type_error("command: expected values, or name=value");
   std::vector<std::size_t> inputs;
   std::vector<double> numbers;
   for (const auto& [name, value] : values) {
-    const auto word = py::str(name).cast<std::string>();
+    const std::string word = py::str(name);
     inputs.push_back(s.simulation.input(word));
     numbers.push_back(real_number(value, fmt::format("command: \"{}\"", word)));
   }
@@ -212,6 +213,31 @@ void keep_rows(Stepper& s, const py::object& run) {
 
 // For an error: what was recorded, if anything was.
 py::object so_far(Stepper& s) { return s.recorder.run.rows() > 0 ? recorded(s) : py::none(); }
+
+// Python's collector of cycles sees through a simulation: its control function often holds it (a method of whoever made
+// it, say). One that was never made holds nothing.
+Stepper* made(PyObject* self) {
+  return reinterpret_cast<py::detail::instance*>(self)->get_value_and_holder().value_ptr<Stepper>();
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(self));
+  const Stepper* s = made(self);
+  return s != nullptr && s->control ? s->control->show(visit, arg) : 0;
+}
+
+int clear(PyObject* self) {
+  Stepper* s = made(self);
+  if (s != nullptr && s->control) s->control->let_go();
+  return 0;
+}
+
+void collect_cycles(PyHeapTypeObject* heap) {
+  PyTypeObject& type = heap->ht_type;
+  type.tp_flags |= Py_TPFLAGS_HAVE_GC;
+  type.tp_traverse = traverse;
+  type.tp_clear = clear;
+}
 
 // Times a call.
 class Clock {
@@ -257,7 +283,8 @@ bool go(Stepper& s, double dt) {
   return call.finish() || stopped;
 }
 
-void advance(Stepper& s, double dt) {
+void advance(Stepper& s, const py::object& time) {
+  const double dt = real_number(time, "advance");
   const Change change(s);
   bool interrupted = false;
   try {
@@ -310,15 +337,19 @@ py::tuple linear(Stepper& s, const py::object& discrete, const std::string& meth
 }  // namespace
 
 void bind_simulation(py::module_& m) {
+  py::options options;
+  options
+      .disable_function_signatures();  // those that help() shows are in the first line of each text, as Python has them
   py::class_<Snapshot>(m, "Snapshot", "All that a simulation is at one time. A value: it can be kept, copied, pickled.")
       .def_property_readonly(
           "time", [](const Snapshot& s) { return s.state.t; }, "s")
       .def("__copy__", [](const Snapshot& s) { return Snapshot(s); })
       .def("__deepcopy__", [](const Snapshot& s, const py::dict&) { return Snapshot(s); })
+      .def("__reduce_ex__", reduced)
       .def(py::pickle([](const Snapshot& s) { return py::bytes(bytes_of(s)); },
                       [](const py::bytes& bytes) { return snapshot_of(bytes); }));
 
-  py::class_<Stepper>(m, "Stepper")
+  py::class_<Stepper>(m, "Stepper", py::custom_type_setup(collect_cycles))
       .def(py::init([](const Draft& draft, const py::dict& settings) {
         Scenario scenario = draft.with(settings_of(settings));
         LongCall call;
@@ -343,12 +374,18 @@ void bind_simulation(py::module_& m) {
       .def_property_readonly("joints", read<joints>,
                              "Positions and forces of joints and pulleys, as joint_names; a view likewise.")
       .def("command", command, py::arg("values") = py::none(), py::kw_only(), py::arg("over") = 0.0,
-           R"(Set inputs: rest lengths (m) and torques (N m, N).
+           R"(command(self, values=None, *, over=0.0, **named)
+--
+
+Set inputs: rest lengths (m) and torques (N m, N).
 
 sim.command(values) takes a number for each of `inputs`, sim.command(name=value) or a dict some of them. A rest length
 jumps there, or moves there at constant speed within `over` (s). Raises InputError, and then none is set.)")
       .def("advance", advance, py::arg("dt"),
-           R"(Go on by dt > 0, s, with the model's integrator, contacts and controllers.
+           R"(advance(self, dt)
+--
+
+Go on by dt > 0, s, with the model's integrator, contacts and controllers.
 
 Raises RunError where the motion cannot go on; the simulation is then as it was before the call. Ctrl-C raises
 Interrupted; the simulation then stands where it had come to.)")
@@ -359,21 +396,26 @@ Interrupted; the simulation then stands where it had come to.)")
             const Use use(s);
             return s.simulation.snapshot();
           },
-          "All that the simulation is now, as a value.")
+          "snapshot(self)\n--\n\nAll that the simulation is now, as a value.")
       .def(
           "restore",
-          [](Stepper& s, const Snapshot& snapshot) {
+          [](Stepper& s, const py::object& snapshot) {
+            if (!py::isinstance<Snapshot>(snapshot))
+              throw py::type_error(fmt::format("restore: expected what snapshot() gave, got {}",
+                                               std::string(py::str(py::type::of(snapshot).attr("__name__")))));
             const Change change(s);
-            s.simulation.restore(snapshot);
+            s.simulation.restore(snapshot.cast<const Snapshot&>());
           },
-          py::arg("snapshot"), "Back to a snapshot of a simulation of the same model; it goes on to the same last bit.")
+          py::arg("snapshot"),
+          "restore(self, snapshot)\n--\n\nBack to a snapshot of a simulation of the same model; it goes on to the "
+          "same last bit.")
       .def(
           "reset",
           [](Stepper& s) {
             const Change change(s);
             s.simulation.reset();
           },
-          "Back to t = 0.")
+          "reset(self)\n--\n\nBack to t = 0.")
       .def("_linear", linear)
       .def("_draft", [](const Stepper& s) { return Draft::from_scenario(s.simulation.scenario()); })
       .def("_joint_columns", [](const Stepper& s) { return joint_columns(s.simulation.scenario().model); })
