@@ -3,8 +3,9 @@
     ./dev python bench/python.py              # all of it, about two minutes
     ./dev python bench/python.py step run     # some: import, step, run, threads, memory
 
-Each time is the least of several repetitions, in turn with what it is compared with. The programs `taut` and `bench-step` of
-the same build are what Python is compared with; what needs one that is not built is left out. README.md has the figures.
+Times are processor time, the least of several repetitions in turn with what they are compared with; of threads that work side
+by side, of the clock. The programs `taut` and `bench-step` of the same build are what Python is compared with; what needs one
+that is not built is left out. README.md has the figures.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import tempfile
 import threading
 import time
 import tracemalloc
+from itertools import repeat
 from pathlib import Path
 from typing import Callable
 
@@ -29,10 +31,10 @@ def best(work: Callable[[], object], count: int, repeats: int = 7) -> float:
     """Seconds of one call."""
     times = []
     for _ in range(repeats):
-        began = time.perf_counter()
+        began = time.thread_time()
         for _ in range(count):
             work()
-        times.append((time.perf_counter() - began) / count)
+        times.append((time.thread_time() - began) / count)
     return min(times)
 
 
@@ -46,15 +48,21 @@ def six(step: float = 1e-3) -> taut.Simulation:
 
 def program(name: str) -> Path | None:
     """A program of the build that this module is of."""
-    found = Path(taut.__file__).resolve().parents[2] / name
+    found = Path(taut._taut.__file__).resolve().parents[2] / name  # type: ignore[attr-defined]
     return found if found.exists() else None
+
+
+def of_children() -> float:
+    """Processor time of all programs that were started and have ended, s."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def importing() -> None:
     def seconds(code: str) -> float:
-        began = time.perf_counter()
+        before = of_children()
         subprocess.run([sys.executable, "-c", code], check=True)
-        return time.perf_counter() - began
+        return of_children() - before
 
     pairs = [(seconds("import taut"), seconds("pass")) for _ in range(15)]
     line("import taut, in a process of its own", 1e3 * (min(a for a, _ in pairs) - min(b for _, b in pairs)), "ms", "80")
@@ -83,17 +91,20 @@ def stepping() -> None:
         line("  what Python adds", trip_here - trip_there, "us", "1.5")
     line("nodes", 1e6 * best(lambda: sim.nodes, 50_000), "us")
 
-    # What reading allocates: objects that stay, bytes at the highest point.
-    sim.nodes
-    tracemalloc.start()
-    before, blocks = tracemalloc.get_traced_memory()[0], sys.getallocatedblocks()
-    tracemalloc.reset_peak()
-    for _ in range(1000):
-        sim.nodes
-    highest, more = tracemalloc.get_traced_memory()[1] - before, sys.getallocatedblocks() - blocks
-    tracemalloc.stop()
-    line("  bytes above the start in 1000 reads, the loop's included", highest, "bytes", "0")
-    line("  blocks that are left of them", more, "", "0")
+    # What reading takes beside a loop that reads nothing: bytes at the highest point, objects that stay.
+    def taken(work: Callable[[], object]) -> tuple[int, int]:
+        work()
+        tracemalloc.start()
+        blocks = sys.getallocatedblocks()
+        for _ in repeat(None, 1000):
+            work()
+        left, (_, highest) = sys.getallocatedblocks() - blocks, tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return highest, left
+
+    nothing, reading = taken(lambda: sim), taken(lambda: sim.nodes)
+    line("  bytes that 1000 reads take", reading[0] - nothing[0], "bytes", "0")
+    line("  objects that are left of them", reading[1] - nothing[1], "", "0")
 
 
 def running() -> None:
@@ -110,13 +121,13 @@ def running() -> None:
         model.save(file)
         words = [taut_program, "run", file, "--no-report", "-o", Path(folder) / "out"]
         for _ in range(9):
-            began = time.perf_counter()
+            began = time.process_time() + of_children()
             run = model.run()
-            here.append(time.perf_counter() - began)
-            began = time.perf_counter()
+            here.append(time.process_time() + of_children() - began)
+            began = time.process_time() + of_children()
             subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
             read = taut.open(Path(folder) / "out" / "run.h5")
-            there.append(time.perf_counter() - began)
+            there.append(time.process_time() + of_children() - began)
         same = all(np.array_equal(getattr(run, name), getattr(read, name)) for name in ("nodes", "velocities", "tensions"))
     line("model.run, 50 000 steps of rk4", 1e3 * min(here), "ms")
     line("  taut run --no-report, and taut.open of its file", 1e3 * min(there), "ms")

@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -125,6 +126,9 @@ py::tuple reduced(const py::object& self, int protocol);
 // ... which only those that derive from it may be.
 void refuse_bare_objects();
 
+// Makes what was thrown the exception of Python, for functions that pybind11 does not call.
+void raise_in_python(std::exception_ptr thrown) noexcept;
+
 void bind_errors(py::module_& m);
 void bind_draft(py::module_& m);
 void bind_run(py::module_& m);
@@ -141,14 +145,20 @@ std::size_t memory_size(long long given);
 
 // Objects that were never made (a subclass looks at itself before it has called super().__init__(), or only __new__ was
 // called) are refused; pybind11 would hand out memory with nothing in it.
+namespace taut::python {
+
+inline constexpr const char* never_made =
+    "this object was never made: call super().__init__(...) before anything of it is used";
+
+}  // namespace taut::python
+
 namespace pybind11::detail {
 
 template <class T>
 struct MadeCaster : type_caster_base<T> {
   bool load(handle src, bool convert) { return this->template load_impl<MadeCaster>(src, convert); }
   void load_value(value_and_holder&& held) {
-    if (held.value_ptr() == nullptr)
-      throw type_error("this object was never made: call super().__init__(...) before anything of it is used");
+    if (held.value_ptr() == nullptr) throw type_error(taut::python::never_made);
     type_caster_generic::load_value(std::move(held));
   }
 };

@@ -154,21 +154,44 @@ void raise_run_error(const std::string& message, double time, py::object run, py
   throw py::error_already_set();
 }
 
+namespace {
+
+// Throws on what it does not know.
+void translate(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(std::move(thrown));
+  } catch (const InputError& error) {
+    set_error(input_error(error));
+  } catch (const RunError& error) {
+    set_error(errors().attr("RunError")(words(error.what()), error.time(), py::none()));
+  } catch (const std::filesystem::filesystem_error& error) {
+    set_error(input_error(InputError(error.what())));
+  } catch (const Stopped&) {
+    set_error(errors().attr("Interrupted")("interrupted", 0.0, py::none()));
+  }
+}
+
+}  // namespace
+
+void raise_in_python(std::exception_ptr thrown) noexcept {
+  try {
+    translate(std::move(thrown));
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "something unknown was thrown");
+  }
+}
+
 void bind_errors(py::module_&) {
   py::module_::import("atexit").attr("register")(py::cpp_function(leave));
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const InputError& error) {
-      set_error(input_error(error));
-    } catch (const RunError& error) {
-      set_error(errors().attr("RunError")(words(error.what()), error.time(), py::none()));
-    } catch (const std::filesystem::filesystem_error& error) {
-      set_error(input_error(InputError(error.what())));
-    } catch (const Stopped&) {
-      set_error(errors().attr("Interrupted")("interrupted", 0.0, py::none()));
-    }
-  });
+  py::register_exception_translator(translate);
 }
 
 }  // namespace taut::python

@@ -65,7 +65,7 @@ class Run:
 
     @property
     def t(self) -> NDArray[np.float64]:
-        """(T,), s."""
+        """Times of the rows, (T,), s."""
         return self._always("t")
 
     @property
@@ -75,27 +75,27 @@ class Run:
 
     @property
     def velocities(self) -> NDArray[np.float64]:
-        """(T, N, 3), m/s."""
+        """Velocities of the nodes, (T, N, 3), m/s."""
         return self._always("velocities")
 
     @property
     def tensions(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), N."""
+        """Tensions of the cables, (T, C), N, 0 where slack."""
         return self._always("tensions")
 
     @property
     def lengths(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), m."""
+        """Lengths of the cables, (T, C), m."""
         return self._always("lengths")
 
     @property
     def rest_lengths(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), m."""
+        """Rest lengths of the cables, (T, C), m."""
         return self._always("rest_lengths")
 
     @property
     def bar_forces(self) -> NDArray[np.float64]:
-        """(T, B), N, tension positive."""
+        """Forces of the bars, (T, B), N, tension positive."""
         return self._always("bar_forces")
 
     @property
@@ -105,12 +105,12 @@ class Run:
 
     @property
     def contact_forces(self) -> NDArray[np.float64] | None:
-        """Of ground and collisions on the nodes, (T, N, 3), N; None where there is neither."""
+        """Forces of ground and collisions on the nodes, (T, N, 3), N; None where there is neither."""
         return self._sometimes("contact_forces")
 
     @property
     def support_forces(self) -> NDArray[np.float64] | None:
-        """On the nodes in ``support_names``, (T, S, 3), N; None where nothing is supported."""
+        """Forces of the supports on the nodes in ``support_names``, (T, S, 3), N; None where nothing is supported."""
         return self._sometimes("support_forces")
 
     @property
