@@ -1,7 +1,7 @@
 // One step of the six-bar and a round trip of command and advance, in C++: what bench/python.py compares itself with.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -14,10 +14,9 @@ namespace {
 double best(int count, const std::function<void()>& work) {
   double least = std::numeric_limits<double>::infinity();
   for (int repeat = 0; repeat < 7; ++repeat) {
-    const auto began = std::chrono::steady_clock::now();
+    const std::clock_t began = std::clock();
     for (int i = 0; i < count; ++i) work();
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - began;
-    least = std::min(least, taken.count() / count);
+    least = std::min(least, static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC / count);
   }
   return least;
 }

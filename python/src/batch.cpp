@@ -20,6 +20,20 @@ struct Robots {
   Robots(const Draft& draft, long count, const BatchOptions& options) : batch(draft, count, options) {}
 };
 
+}  // namespace
+}  // namespace taut::python
+
+namespace pybind11::detail {
+template <>
+struct type_caster<taut::python::Robots> : MadeCaster<taut::python::Robots> {};
+template <>
+struct type_caster<taut::python::DlpackArray> : MadeCaster<taut::python::DlpackArray> {};
+}  // namespace pybind11::detail
+
+namespace taut::python {
+
+namespace {
+
 // One thread at a time.
 class UseOfRobots {
  public:

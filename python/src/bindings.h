@@ -6,6 +6,7 @@
 #include <pybind11/stl.h>
 
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -36,6 +37,8 @@ nlohmann::ordered_json to_json(py::handle object, const std::string& key);
 // A real number; a list of them: an array of any real kind and order, or a sequence. Throws TypeError that begins with
 // `what`.
 double real_number(py::handle given, const std::string& what);
+// A dict, or the dict of another mapping; nothing where it is none, as arrays and sequences.
+std::optional<py::dict> by_name(const py::object& given);
 py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what);
 
 // Loads numpy. Before the first array of any kind is made or looked for: pybind11 does it with a lock that other threads
@@ -91,6 +94,9 @@ class PythonControl {
   PythonControl(py::object function, std::vector<std::string> inputs, const Model& model);
   ControlFunction function();
   py::object cause() const;
+  // For Python's collector of cycles: what is held here, which may hold the simulation in turn; and letting go of it.
+  int show(visitproc visit, void* with) const;
+  void let_go();
 
  private:
   struct Shared;
@@ -114,6 +120,15 @@ std::optional<RecordedState> start_of(const py::object& source, const Scenario& 
 // Settings by key path that a run or a simulation gets beside its model's, each named as the caller typed it.
 std::vector<Draft::Setting> settings_of(const py::dict& given);
 
+// Pickles of an object that has __getstate__ and __setstate__, by every protocol. pybind11 knows those from 2 on, and
+// before that Python would make an object of pybind11's own base, at which the process ends.
+py::tuple reduced(const py::object& self, int protocol);
+// ... which only those that derive from it may be.
+void refuse_bare_objects();
+
+// Makes what was thrown the exception of Python, for functions that pybind11 does not call.
+void raise_in_python(std::exception_ptr thrown) noexcept;
+
 void bind_errors(py::module_& m);
 void bind_draft(py::module_& m);
 void bind_run(py::module_& m);
@@ -130,14 +145,20 @@ std::size_t memory_size(long long given);
 
 // Objects that were never made (a subclass looks at itself before it has called super().__init__(), or only __new__ was
 // called) are refused; pybind11 would hand out memory with nothing in it.
+namespace taut::python {
+
+inline constexpr const char* never_made =
+    "this object was never made: call super().__init__(...) before anything of it is used";
+
+}  // namespace taut::python
+
 namespace pybind11::detail {
 
 template <class T>
 struct MadeCaster : type_caster_base<T> {
   bool load(handle src, bool convert) { return this->template load_impl<MadeCaster>(src, convert); }
   void load_value(value_and_holder&& held) {
-    if (held.value_ptr() == nullptr)
-      throw type_error("this object was never made: call super().__init__(...) before anything of it is used");
+    if (held.value_ptr() == nullptr) throw type_error(taut::python::never_made);
     type_caster_generic::load_value(std::move(held));
   }
 };

@@ -32,6 +32,10 @@ struct Seen {
   py::array cables(const double* values) const {
     return copy(values, {static_cast<py::ssize_t>(model->cables.size())});
   }
+  py::object contact() const {
+    const double* force = observation().contact;
+    return force != nullptr ? py::object(nodes(force)) : py::none();
+  }
 };
 
 }  // namespace
@@ -65,8 +69,8 @@ struct PythonControl::Shared {
 
   void take(const py::object& answer, Commands& commands) const {
     if (answer.is_none()) return;
-    if (py::isinstance<py::dict>(answer)) {
-      for (const auto& [name, value] : answer.cast<py::dict>()) {
+    if (const std::optional<py::dict> named = by_name(answer)) {
+      for (const auto& [name, value] : *named) {
         const std::string word = py::str(name);
         set(commands, index(word), real_number(value, fmt::format("the control function: \"{}\"", word)), true);
       }
@@ -75,9 +79,11 @@ struct PythonControl::Shared {
     const auto values = real_numbers(answer, "what the control function returned");
     if (values.ndim() != 1 || static_cast<std::size_t>(values.size()) != inputs.size())
       throw InputError(
-          fmt::format("the control function returned {} numbers for {} inputs: expected one for each, a "
-                      "dict by name, or None",
-                      values.size(), inputs.size()));
+          fmt::format("the control function returned {} for {} inputs: expected one number for each, a dict by "
+                      "name, or None",
+                      values.ndim() == 1 ? fmt::format("{} numbers", values.size())
+                                         : fmt::format("an array of {} dimensions", values.ndim()),
+                      inputs.size()));
     for (std::size_t i = 0; i < inputs.size(); ++i) set(commands, i, values.data()[i], false);
   }
 
@@ -112,6 +118,17 @@ PythonControl::PythonControl(py::object function, std::vector<std::string> input
 }
 
 py::object PythonControl::cause() const { return shared_->cause; }
+
+int PythonControl::show(visitproc visit, void* with) const {
+  for (const py::object* held : {&shared_->call, &shared_->cause})
+    if (const int found = held->ptr() != nullptr ? visit(held->ptr(), with) : 0; found != 0) return found;
+  return 0;
+}
+
+void PythonControl::let_go() {
+  // What goes may run code that asks for them: they are none by then.
+  const py::object call = std::exchange(shared_->call, py::none()), cause = std::exchange(shared_->cause, py::none());
+}
 
 ControlFunction PythonControl::function() {
   return [shared = shared_](const Observation& now, Commands& commands) {
@@ -164,13 +181,9 @@ void bind_control(py::module_& m) {
             return copy(s.observation().joints, {s.observation().joints != nullptr ? columns : 0});
           },
           "positions and forces of joints and pulleys, as the columns of joints.csv: m, rad, N, N m")
-      .def_property_readonly(
-          "contact_forces",
-          [](const Seen& s) -> py::object {
-            const double* force = s.observation().contact;
-            return force != nullptr ? py::object(s.nodes(force)) : py::none();
-          },
-          "of ground and collisions, (N, 3), N; None where there is neither")
+      .def_property_readonly("contact_forces", &Seen::contact,
+                             "of ground and collisions on the nodes, (N, 3), N; None where there is neither")
+      .def_property_readonly("contact", &Seen::contact, "``contact_forces``")
       .def_property_readonly(
           "commands",
           [](const Seen& s) {

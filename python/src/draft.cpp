@@ -102,11 +102,12 @@ void bind_draft(py::module_& m) {
            })
       .def("to_toml", [](const Draft& d) { return to_toml(d.scenario()); })
       .def("__eq__", [](const Draft& a, const Draft& b) { return a.scenario() == b.scenario(); })
+      .def("__reduce_ex__", reduced)
       .def(py::pickle(
           [](const Draft& d) {
             py::list values;
             for (const auto& [key, value] : d.values()) values.append(py::make_tuple(key, to_python(value)));
-            return py::make_tuple(d.text(), d.name(), to_python(Value{d.added()}), values);
+            return py::make_tuple(d.text(), py::bytes(d.name()), to_python(Value{d.added()}), values);
           },
           [](const py::tuple& parts) {
             Items values;

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <filesystem>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -55,12 +56,18 @@ bool in_main_thread() { return ::getpid() == static_cast<pid_t>(::syscall(SYS_ge
 
 py::module_ errors() { return py::module_::import("taut._errors"); }
 
+// Names of files may be in it, which need not be UTF-8: as Python has them.
+py::object words(std::string_view text) {
+  return py::reinterpret_steal<py::object>(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<py::ssize_t>(text.size()), "surrogateescape"));
+}
+
 py::object input_error(const InputError& error) {
   py::list places;
   for (const Problem& problem : error.problems())
-    places.append(errors().attr("Place")(problem.place.file, problem.place.line, problem.place.column, problem.key,
-                                         problem.message));
-  return errors().attr("InputError")(error.what(), py::tuple(places));
+    places.append(errors().attr("Place")(words(problem.place.file), problem.place.line, problem.place.column,
+                                         words(problem.key), words(problem.message)));
+  return errors().attr("InputError")(words(error.what()), py::tuple(places));
 }
 
 void set_error(const py::object& exception) { PyErr_SetObject(py::type::of(exception).ptr(), exception.ptr()); }
@@ -140,25 +147,51 @@ bool LongCall::finish() {
 }
 
 void raise_run_error(const std::string& message, double time, py::object run, py::object cause, bool interrupted) {
-  const py::object exception = errors().attr(interrupted ? "Interrupted" : "RunError")(message, time, std::move(run));
+  const py::object exception =
+      errors().attr(interrupted ? "Interrupted" : "RunError")(words(message), time, std::move(run));
   if (!cause.is_none()) exception.attr("__cause__") = cause;
   set_error(exception);
   throw py::error_already_set();
 }
 
+namespace {
+
+// Throws on what it does not know.
+void translate(std::exception_ptr thrown) {
+  try {
+    if (thrown) std::rethrow_exception(std::move(thrown));
+  } catch (const InputError& error) {
+    set_error(input_error(error));
+  } catch (const RunError& error) {
+    set_error(errors().attr("RunError")(words(error.what()), error.time(), py::none()));
+  } catch (const std::filesystem::filesystem_error& error) {
+    set_error(input_error(InputError(error.what())));
+  } catch (const Stopped&) {
+    set_error(errors().attr("Interrupted")("interrupted", 0.0, py::none()));
+  }
+}
+
+}  // namespace
+
+void raise_in_python(std::exception_ptr thrown) noexcept {
+  try {
+    translate(std::move(thrown));
+  } catch (py::error_already_set& error) {
+    error.restore();
+  } catch (const py::builtin_exception& error) {
+    error.set_error();
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "something unknown was thrown");
+  }
+}
+
 void bind_errors(py::module_&) {
   py::module_::import("atexit").attr("register")(py::cpp_function(leave));
-  py::register_exception_translator([](std::exception_ptr thrown) {
-    try {
-      if (thrown) std::rethrow_exception(thrown);
-    } catch (const InputError& error) {
-      set_error(input_error(error));
-    } catch (const RunError& error) {
-      set_error(errors().attr("RunError")(error.what(), error.time(), py::none()));
-    } catch (const Stopped&) {
-      set_error(errors().attr("Interrupted")("interrupted", 0.0, py::none()));
-    }
-  });
+  py::register_exception_translator(translate);
 }
 
 }  // namespace taut::python

@@ -26,7 +26,7 @@ double number_in(const char* name, py::handle object, const std::string& expecte
 
 std::string text_in(const char* name, py::handle object, const std::string& expected) {
   if (!py::isinstance<py::str>(object)) refuse(name, expected, object);
-  return object.cast<std::string>();
+  return py::reinterpret_borrow<py::str>(object);
 }
 
 bool is_sequence(py::handle object) {
@@ -45,7 +45,7 @@ std::string joined(const char* name, py::handle names) {
 std::vector<std::string> Options::names() const {
   std::vector<std::string> names;
   for (const auto& [key, value] : given_) {
-    std::string name = "--" + key.cast<std::string>();
+    std::string name = "--" + std::string(py::str(key));
     std::replace(name.begin(), name.end(), '_', '-');
     names.push_back(std::move(name));
   }

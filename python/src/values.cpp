@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "python/src/bindings.h"
@@ -86,7 +87,7 @@ Value to_value(py::handle object, const std::string& key) {
     }
   }
   if (py::isinstance<py::float_>(given)) return {given.cast<double>()};
-  if (py::isinstance<py::str>(given)) return {given.cast<std::string>()};
+  if (py::isinstance<py::str>(given)) return {std::string(py::reinterpret_borrow<py::str>(given))};
   if (py::isinstance<py::dict>(given)) return {to_table(given.cast<py::dict>(), key)};
   if (py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given)) {
     List list;
@@ -131,7 +132,7 @@ nlohmann::ordered_json to_json(py::handle object, const std::string& key) {
   if (py::isinstance<py::bool_>(given)) return given.cast<bool>();
   if (py::isinstance<py::int_>(given)) return given.cast<std::int64_t>();
   if (py::isinstance<py::float_>(given)) return given.cast<double>();
-  if (py::isinstance<py::str>(given)) return given.cast<std::string>();
+  if (py::isinstance<py::str>(given)) return std::string(py::reinterpret_borrow<py::str>(given));
   if (py::isinstance<py::dict>(given)) {
     auto json = nlohmann::ordered_json::object();
     for (const auto& [name, value] : given.cast<py::dict>()) json[std::string(py::str(name))] = to_json(value, key);
@@ -155,11 +156,25 @@ double real_number(py::handle given, const std::string& what) {
   return real;
 }
 
+std::optional<py::dict> by_name(const py::object& given) {
+  if (py::isinstance<py::dict>(given)) return py::reinterpret_borrow<py::dict>(given);
+  // Numbers first: arrays have buffers, and to find out that they have no keys would take long.
+  if (PyObject_CheckBuffer(given.ptr()) != 0 || py::isinstance<py::list>(given) || py::isinstance<py::tuple>(given) ||
+      !py::hasattr(given, "keys"))
+    return std::nullopt;
+  return py::dict(given);
+}
+
 py::array_t<double, py::array::c_style> real_numbers(py::handle given, const std::string& what) {
   need_numpy();
   using Numbers = py::array_t<double, py::array::c_style>;
-  if (py::isinstance<Numbers>(given)) return py::reinterpret_borrow<Numbers>(given);
-  const auto array = py::array::ensure(given);
+  const auto& numpy = py::detail::npy_api::get();
+  if (Py_TYPE(given.ptr()) == numpy.PyArray_Type_ && py::isinstance<Numbers>(given))
+    return py::reinterpret_borrow<Numbers>(given);
+  // What is under the mask of a masked array is no number of the user's.
+  const bool masked = py::hasattr(given, "mask") && py::hasattr(given, "filled");
+  const auto array =
+      py::array::ensure(masked ? py::object(given.attr("filled")(NAN)) : py::reinterpret_borrow<py::object>(given));
   if (!array || std::string_view("fiub").find(array.dtype().kind()) == std::string_view::npos) {
     PyErr_Clear();
     throw py::type_error(what + ": expected a real number for each input, or values by name");

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Callable, Concatenate, Mapping, ParamSpec
 from taut import _answers, _taut
 from taut._errors import InputError
 from taut._run import Run, in_frame
-from taut._settings import control_settings, settings, source, text
+from taut._settings import control_settings, file_name, settings, source, text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -95,9 +95,11 @@ class Model:
         all at once.
         """
         keys = {key.removesuffix("_"): value for key, value in keys.items()}
+        text("section", section)
         if section == "nodes":
             if name is None:
                 raise TypeError("add: a node needs a name")
+            text("name", name)
         elif name is not None:
             keys = {"name": name, **keys}
         self._draft.add(section, name or "", keys)
@@ -292,12 +294,14 @@ class Model:
 
 def load(file: str | os.PathLike[str]) -> Model:
     """Read a model file. Raises InputError with every problem of it, each with its line and column."""
-    return Model._of(_taut.Draft.from_file(os.fspath(file)))
+    return Model._of(_taut.Draft.from_file(file_name(file)))
 
 
 def loads(text: str, name: str = "model") -> Model:
     """Read a model from the text of a model file; ``name`` is what errors call it."""
-    return Model._of(_taut.Draft.from_text(text, name))
+    if not isinstance(text, (str, bytes)):
+        raise TypeError(f"loads: expected the text of a model file, got {type(text).__name__}; taut.load reads a file")
+    return Model._of(_taut.Draft.from_text(text.encode() if isinstance(text, str) else text, file_name(name)))
 
 
 def generate(kind: str, **parameters: Any) -> Model:
@@ -305,7 +309,7 @@ def generate(kind: str, **parameters: Any) -> Model:
 
     ``taut.generators()`` lists the kinds and their parameters.
     """
-    return Model._of(_taut.Draft.generated(kind, parameters))
+    return Model._of(_taut.Draft.generated(text("kind", kind), parameters))
 
 
 def generators() -> dict[str, dict[str, Any]]:

@@ -9,6 +9,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taut import _taut
+from taut._settings import file_name, number, whole
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +65,7 @@ class Run:
 
     @property
     def t(self) -> NDArray[np.float64]:
-        """(T,), s."""
+        """Times of the rows, (T,), s."""
         return self._always("t")
 
     @property
@@ -74,27 +75,27 @@ class Run:
 
     @property
     def velocities(self) -> NDArray[np.float64]:
-        """(T, N, 3), m/s."""
+        """Velocities of the nodes, (T, N, 3), m/s."""
         return self._always("velocities")
 
     @property
     def tensions(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), N."""
+        """Tensions of the cables, (T, C), N, 0 where slack."""
         return self._always("tensions")
 
     @property
     def lengths(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), m."""
+        """Lengths of the cables, (T, C), m."""
         return self._always("lengths")
 
     @property
     def rest_lengths(self) -> NDArray[np.float64]:
-        """Of the cables, (T, C), m."""
+        """Rest lengths of the cables, (T, C), m."""
         return self._always("rest_lengths")
 
     @property
     def bar_forces(self) -> NDArray[np.float64]:
-        """(T, B), N, tension positive."""
+        """Forces of the bars, (T, B), N, tension positive."""
         return self._always("bar_forces")
 
     @property
@@ -104,12 +105,12 @@ class Run:
 
     @property
     def contact_forces(self) -> NDArray[np.float64] | None:
-        """Of ground and collisions on the nodes, (T, N, 3), N; None where there is neither."""
+        """Forces of ground and collisions on the nodes, (T, N, 3), N; None where there is neither."""
         return self._sometimes("contact_forces")
 
     @property
     def support_forces(self) -> NDArray[np.float64] | None:
-        """On the nodes in ``support_names``, (T, S, 3), N; None where nothing is supported."""
+        """Forces of the supports on the nodes in ``support_names``, (T, S, 3), N; None where nothing is supported."""
         return self._sometimes("support_forces")
 
     @property
@@ -202,11 +203,11 @@ class Run:
 
     def save(self, file: str | os.PathLike[str]) -> None:
         """Write all of it as HDF5, as ``taut run`` does: ``run.save("run.h5")``; ``taut.open`` reads it."""
-        self._data.save(os.fspath(file))
+        self._data.save(file_name(file))
 
     def save_csv(self, folder: str | os.PathLike[str]) -> None:
         """Write the tables of ``taut run --csv`` into a folder."""
-        self._data.save_csv(os.fspath(folder))
+        self._data.save_csv(file_name(folder))
 
     def export(self, file: str | os.PathLike[str], every: int = 0) -> None:
         """Write the motion for other programs: ``.glb`` (glTF, Blender) or ``.pvd`` (VTK, ParaView).
@@ -215,11 +216,11 @@ class Run:
         """
         if not isinstance(every, int) or every < 0:
             raise TypeError(f"every: expected a number of rows, got {every!r}")
-        self._data.export(os.fspath(file), every)
+        self._data.export(file_name(file), whole("every", every))
 
     def report(self, file: str | os.PathLike[str], title: str = "") -> None:
         """Write the report page: one file that any browser opens, with the motion in 3-D, plots and numbers."""
-        self._data.report(os.fspath(file), title or self._data.title())
+        self._data.report(file_name(file), title or self._data.title())
 
     def plot(
         self,
@@ -238,7 +239,7 @@ class Run:
         for name, value in (("what", what), ("select", select), ("title", title)):
             if not isinstance(value, str):
                 raise TypeError(f"{name}: expected a text, got {value!r}")
-        return Plot(self._data.plot(what, select, start, end, title))
+        return Plot(self._data.plot(what, select, number("start", start), number("end", end), title))
 
     def _repr_html_(self) -> str:
         page = self._data.page(self._data.title())
@@ -279,7 +280,7 @@ def in_frame(page: str) -> str:
 
 def open(file: str | os.PathLike[str]) -> Run:
     """Read a ``run.h5``, or the one in a folder that ``taut run`` wrote."""
-    return _taut.open(os.fspath(file))
+    return _taut.open(file_name(file))
 
 
 def _from_bytes(data: bytes) -> Run:

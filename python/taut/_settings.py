@@ -6,7 +6,7 @@ import operator
 import os
 from typing import Any, Mapping
 
-from taut._run import Run
+from taut._errors import InputError
 
 
 def settings(
@@ -58,6 +58,14 @@ def whole(name: str, value: Any) -> int:
         raise TypeError(f"{name}: expected a whole number, got {value!r}") from None
 
 
+def file_name(file: str | os.PathLike[str]) -> bytes:
+    """The name of a file, as the system has it."""
+    name = os.fsencode(file)
+    if b"\0" in name:
+        raise InputError(f"{os.fsdecode(name)!r}: the name of a file cannot hold a zero byte")
+    return name
+
+
 def text(name: str, value: Any) -> str:
     """A text likewise."""
     if isinstance(value, str):
@@ -73,6 +81,8 @@ def control_settings(rate: float, speed: float | None, memory: int) -> tuple[flo
 
 def source(start: Any) -> Any:
     """What something starts from, as the engine takes it."""
+    from taut._run import Run
+
     if start is None:
         return None
     if isinstance(start, Run):
@@ -80,5 +90,5 @@ def source(start: Any) -> Any:
     if isinstance(start, tuple) and len(start) == 2 and isinstance(start[0], Run):
         return start[0]._data, number("start", start[1])
     if isinstance(start, (str, os.PathLike)):
-        return os.fspath(start)
+        return file_name(start)
     raise TypeError(f"start: expected a run, (run, time), or a file as in \"run.h5@1.25\", got {start!r}")

@@ -82,7 +82,7 @@ class Simulation(_taut.Stepper):
         speed: float | None = None,
         memory: int = 0,
     ) -> None:
-        """Ask a function ``rate`` times per second from now on, in place of the one before.
+        """Ask a function ``rate`` times per second from now on (its first time now), in place of the one before.
 
         It sees an ``Observation`` and returns a number for each of ``inputs``, a dict by name, or None to leave all as
         they are: rest lengths (m), which are reached at the next instant but no faster than ``speed`` (m/s), and
@@ -95,7 +95,7 @@ class Simulation(_taut.Stepper):
 
     @property
     def energy(self) -> np.record:
-        """J, by name: ``sim.energy["kinetic"]``, elastic, gravity, contact, dissipated, work, balance."""
+        """J, by name, a copy: ``sim.energy["kinetic"]``, elastic, gravity, contact, dissipated, work, balance."""
         import numpy as np
 
         kind = np.dtype((np.record, [(name, float) for name in _taut.energy_names]))
@@ -124,9 +124,12 @@ class Simulation(_taut.Stepper):
         return summary
 
     def linearise(self, discrete: float | None = None, *, method: str = "exact") -> tuple[Any, Any]:
-        """A and B of the motion about the present state, x' = A x + B u; with ``discrete`` (s) those of a step.
+        """A, (n, n), and B, (n, m), of the motion about the present state, x' = A x + B u: copies.
 
-        States are ``state_names``, inputs ``linear_inputs``. method: exact, trapezoid or euler.
+        discrete: s; A and B of such a step instead, x[k+1] = A x[k] + B u[k], with u held meanwhile.
+        method: of that: exact, trapezoid or euler.
+
+        The n states are ``state_names``, deviations from now in m and m/s or rad and rad/s; the m inputs ``linear_inputs``.
         """
         A, B, states, inputs = self._linear(discrete, text("method", method))
         self._linear_names = states, inputs

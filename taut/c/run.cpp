@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 
 #include "taut/base/error.h"
 #include "taut/c/handles.h"
@@ -15,8 +14,6 @@
 namespace taut::c {
 
 namespace {
-
-std::mutex hdf5;  // whose library is not made for several threads
 
 const std::vector<double>& list_of(const Run& run, int quantity) {
   const RunColumns& c = run.columns;
@@ -84,7 +81,6 @@ Run simulated(taut_model& model, double duration, const taut_controller* control
 void save(const Run& run, const std::string& file) {
   const std::filesystem::path path = file;
   if (!path.has_filename()) throw InputError(file + ": expected the name of a file");
-  const std::lock_guard lock(hdf5);
   OutputDir dir(path.has_parent_path() ? path.parent_path() : std::filesystem::path("."));
   Hdf5Recorder recorder(dir, path.filename().string());
   replay(run, recorder);
@@ -119,7 +115,6 @@ int taut_open(const char* file, taut_run** run) {
   return answer([&] {
     cleared(run, "run");
     const std::string name = &require(file, "file");
-    const std::lock_guard lock(hdf5);
     *run = handle_of(taut::read_run(name));
   });
 }

@@ -1,7 +1,11 @@
 """Controllers that the user writes, as Python functions."""
 
-import pickle
 import copy
+import gc
+import pickle
+import weakref
+from types import MappingProxyType
+from typing import Callable
 
 import numpy as np
 import pytest
@@ -69,6 +73,7 @@ def test_answers_may_be_a_list_a_dict_or_nothing() -> None:
     goal = start * np.linspace(0.9, 1.0, 24)
     assert np.allclose(run(goal), goal, atol=1e-12) and np.array_equal(run(goal), run(list(goal)))
     assert np.array_equal(run(goal), run(dict(zip(names, goal))))
+    assert np.array_equal(run(goal), run(MappingProxyType(dict(zip(names, goal)))))
     some = run({names[3]: 0.5})
     assert some[3] == pytest.approx(0.5, abs=1e-12) and np.array_equal(np.delete(some, 3), np.delete(start, 3))
 
@@ -190,6 +195,7 @@ def test_contact_is_seen() -> None:
 
     def look(now: taut.Observation) -> None:
         assert now.contact_forces is not None and now.contact_forces.shape == (12, 3)
+        assert now.contact is not None and np.array_equal(now.contact, now.contact_forces)
         weights.append(float(now.contact_forces[:, 2].sum()))
 
     run = model.run(duration=1.0, control=look, rate=50.0, output_step=0.02, integrator="rk4", step=2e-4)
@@ -264,3 +270,38 @@ def test_numbers_beside_a_function_are_judged() -> None:
     for wrong in ({"rate": "often"}, {"speed": [1.0]}, {"memory": 1.5}):
         with pytest.raises(TypeError, match=f"{next(iter(wrong))}: expected a"):
             model.run(duration=0.1, control=lambda now: None, **wrong)  # type: ignore[arg-type]
+
+
+class Robot:
+    """It holds a simulation, which holds a method of it."""
+
+    def __init__(self) -> None:
+        self.sim = taut.Simulation(hanging(), control=self.policy)
+
+    def policy(self, now: taut.Observation) -> None:
+        pass
+
+
+class Fallible(Robot):
+    """Its simulation holds the error of its policy, with the frames of that."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        with pytest.raises(taut.RunError):
+            self.sim.advance(0.1)
+
+    def policy(self, now: taut.Observation) -> None:
+        raise ValueError("lost")
+
+
+def seen_by_itself() -> taut.Simulation:
+    sim = taut.Simulation(hanging())
+    sim.control(lambda now: sim.inputs and None)
+    return sim
+
+
+@pytest.mark.parametrize("make", [Robot, Fallible, seen_by_itself])
+def test_a_simulation_whose_function_holds_it_is_freed(make: Callable[[], object]) -> None:
+    kept = [weakref.ref(make()) for _ in range(5)]
+    gc.collect()
+    assert not any(one() is not None for one in kept)

@@ -123,6 +123,7 @@ def test_what_an_episode_returned_does_not_change() -> None:
     assert np.array_equal(first, kept)
     first[:] = 0.0  # nor does the environment see what is done to it
     assert np.array_equal(env.reset(seed=1)[0], kept)
+    assert np.array_equal(env.reset(1)[0], kept)
     env = Tower(delay=2)
     env.reset(seed=1)
     for _ in range(2):  # the first one again, twice

@@ -1,8 +1,10 @@
 """Models in Python: read, generated, made by hand, changed by key; as values."""
 
 import copy
+import os
 import pickle
 from pathlib import Path
+from typing import Any, Callable
 
 import numpy as np
 import pytest
@@ -238,3 +240,46 @@ def test_copies_of_a_subclass_are_whole() -> None:
     for twin in (model.copy(), copy.deepcopy(model), pickle.loads(pickle.dumps(model))):
         assert type(twin) is Named and twin == model and twin.notes == ["oak"]  # type: ignore[attr-defined]
     assert copy.deepcopy(model).notes is not model.notes  # type: ignore[attr-defined]
+
+
+def test_names_of_files_are_those_of_the_system(tmp_path: Path) -> None:
+    model = taut.generate("prism")
+    odd = tmp_path / os.fsdecode(b"m\xff.toml")  # no UTF-8
+    model.save(odd)
+    for file in (odd, str(odd), os.fsencode(odd)):
+        read = taut.load(file)
+        assert np.array_equal(read.positions, model.positions)
+        assert pickle.loads(pickle.dumps(read)) == read
+    run = taut.load(odd).run(duration=0.01)
+    run.save(odd.with_suffix(".h5"))
+    assert np.array_equal(taut.open(odd.with_suffix(".h5")).nodes, run.nodes)
+    odd.write_text("[nodes]\na = [0, 0]\n")
+    with pytest.raises(taut.InputError) as caught:
+        taut.load(odd)
+    assert caught.value.places[0].file == str(odd) and str(caught.value).startswith(str(odd))
+
+
+@pytest.mark.parametrize("call", [taut.load, taut.open, taut.generate("prism").still().save, taut.loads])
+def test_what_is_no_name_of_a_file_is_refused(call: Callable[[Any], object]) -> None:
+    with pytest.raises(TypeError):
+        call(None)
+    if call is taut.loads:
+        with pytest.raises(ValueError):
+            call("\ud800")
+        return
+    with pytest.raises(taut.InputError, match="zero byte"):
+        call("a\0b")
+    with pytest.raises(taut.InputError, match="xxxx"):
+        call("x" * 1000)
+
+
+def test_words_that_are_no_text_are_refused() -> None:
+    for wrong in (
+        lambda: taut.generate(3),  # type: ignore[arg-type]
+        lambda: taut.Model().add_node(5, [0, 0, 0]),  # type: ignore[arg-type]
+        lambda: taut.Model().add(5),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(TypeError, match="expected a text, got [35]"):
+            wrong()
+    with pytest.raises(ValueError, match="surrogates"):
+        taut.generate("prism").set("name", "\ud800")

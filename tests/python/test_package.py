@@ -124,6 +124,38 @@ def test_a_missing_library_is_named_with_its_package(tmp_path: Path) -> None:
     assert _libraries.explanation(ImportError("something else")) is None
 
 
+def test_reading_what_is_now_allocates_nothing(tmp_path: Path) -> None:
+    # A library before all others counts calls of malloc.
+    (tmp_path / "count.c").write_text("""
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stddef.h>
+        static void* (*real)(size_t);
+        static long calls;
+        void* malloc(size_t size) {
+          if (!real) real = (void* (*)(size_t))dlsym(RTLD_NEXT, "malloc");
+          ++calls;
+          return real(size);
+        }
+        long malloc_calls(void) { return calls; }
+    """)
+    library = tmp_path / "libcount.so"
+    subprocess.run(["gcc", "-shared", "-fPIC", tmp_path / "count.c", "-o", library], check=True)
+    script = """
+import ctypes, itertools, taut
+calls = ctypes.CDLL(None).malloc_calls
+sim = taut.Simulation(taut.generate("six_bar"))
+for name in "nodes", "velocities", "tensions", "lengths", "rest_lengths", "bar_forces", "contact_forces", "joints", "time":
+    getattr(sim, name)
+    before = calls()
+    for _ in itertools.repeat(None, 1000):
+        getattr(sim, name)
+    assert calls() - before < 10, (name, calls() - before)
+"""
+    environment = {**os.environ, "LD_PRELOAD": str(library)}
+    subprocess.run([python, "-c", script], check=True, env=environment)
+
+
 def memory() -> int:
     """Bytes that this process holds."""
     return int(Path("/proc/self/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")

@@ -2,10 +2,12 @@
 
 import copy
 import gc
+import inspect
 import os
 import pickle
 import signal
 import threading
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -128,6 +130,7 @@ def test_commands_by_list_by_name_and_their_work() -> None:
         np.repeat(lengths, 2)[::2],
         lengths[::-1].copy()[::-1],
         dict(zip(sim.inputs, lengths)),
+        MappingProxyType(dict(zip(sim.inputs, lengths))),
     ]
     for form in forms:
         sim.command(form)
@@ -170,6 +173,7 @@ def test_torques_of_joints_are_inputs_too() -> None:
         (np.full(24, 0.5 + 1j), TypeError, "real number"),
         (np.array([None] * 24), TypeError, "real number"),
         (None, TypeError, "expected values"),
+        (np.ma.masked_array([0.5] * 24, mask=[True] + [False] * 23), taut.InputError, "nan"),
     ],
 )
 def test_a_command_that_cannot_be_changes_nothing(values: object, kind: type, words: str) -> None:
@@ -191,13 +195,15 @@ def test_nonsense_is_an_exception() -> None:
     for dt in (0.0, -1.0, float("nan"), float("inf")):
         with pytest.raises(taut.InputError, match="advance"):
             sim.advance(dt)
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="^advance: expected a number, got str"):
         sim.advance("long")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="^over: expected a number, got str"):
+        sim.command(np.ones(24), over="long")  # type: ignore[arg-type]
     with pytest.raises(taut.InputError, match="over|within"):
         sim.command(np.ones(24), over=-1.0)
     with pytest.raises(taut.InputError, match="another model"):
         sim.restore(taut.Simulation(taut.generate("prism")).snapshot())
-    with pytest.raises(TypeError):
+    with pytest.raises(TypeError, match="^restore: expected what snapshot.* gave, got str"):
         sim.restore("yesterday")  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="taut.load"):
         taut.Simulation("robot.toml")  # type: ignore[arg-type]
@@ -475,6 +481,8 @@ def test_what_was_never_made_is_an_exception() -> None:
         lambda: pickle.dumps(snapshot),
         lambda: six().restore(snapshot),
         lambda: taut.Observation.__new__(taut.Observation).time,
+        lambda: len(taut.Batch.__new__(taut.Batch)),
+        lambda: taut.Batch.__new__(taut.Batch).nodes,
     ):
         with pytest.raises(TypeError, match="never made"):
             use()
@@ -511,3 +519,29 @@ def test_commands_by_name_are_those_of_the_list() -> None:
         assert np.array_equal(by_name.nodes, by_list.nodes)
         assert by_name.energy == by_list.energy
         values = 0.9 * values
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_every_protocol_pickles(protocol: int) -> None:
+    sim = six()
+    sim.advance(0.01)
+    model, twin, here, run = pickle.loads(pickle.dumps((sim.model, sim, sim.snapshot(), sim.recorded), protocol))
+    assert model == sim.model and twin.time == here.time == sim.time and len(run) == 0
+    assert same(all_of(twin), all_of(sim))
+
+
+def test_what_cannot_be_pickled_is_an_exception() -> None:
+    def keep(now: taut.Observation) -> None:
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+            with pytest.raises(TypeError, match="pickle"):
+                pickle.dumps(now, protocol)
+        with pytest.raises(TypeError, match="pickle"):
+            copy.copy(now)
+
+    taut.generate("six_bar").run(duration=0.01, control=keep)
+
+
+def test_help_has_signatures() -> None:
+    assert str(inspect.signature(six().advance)) == "(dt)"
+    assert str(inspect.signature(six().command)) == "(values=None, *, over=0.0, **named)"
+    assert str(inspect.signature(six().restore)) == "(snapshot)"

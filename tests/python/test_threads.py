@@ -62,3 +62,24 @@ atexit.register(lambda: taut.generate("prism", fixed=1).run(duration=0.1, contro
 import taut
 atexit.register(lambda: taut.generate("prism", fixed=1).run(duration=0.1, control=lambda now: None).nodes.sum())
 """)
+
+
+def test_runs_are_read_while_others_are_written() -> None:
+    """A reader is a copy of the process: it must not be made while another thread holds what it needs."""
+    ends_well("""
+import pickle, tempfile, threading
+import taut
+model = taut.generate("prism", fixed=1).set("simulation.duration", 0.02)
+run = model.run(duration=0.2)
+over = threading.Event()
+with tempfile.TemporaryDirectory() as folder:
+    def write():
+        stiffness = [100.0 + i for i in range(80)]
+        taut.sweep(model, {"cables.*.stiffness": stiffness}, record={"z": "max(nodes.b1.z)"}, folder=folder, keep_runs=True)
+        over.set()
+    thread = threading.Thread(target=write)
+    thread.start()
+    while not over.is_set():
+        assert len(pickle.loads(pickle.dumps(run))) == len(run)
+    thread.join()
+""")

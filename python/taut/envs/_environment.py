@@ -231,7 +231,7 @@ class Environment(Env):
     # -- an episode ----------------------------------------------------------------------------------------------
 
     def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+        self, seed: int | None = None, *, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin an episode; returns the first observation and info.
 

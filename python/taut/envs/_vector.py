@@ -71,7 +71,7 @@ class VectorEnvironment(VectorEnv):
     # -- episodes ------------------------------------------------------------------------------------------------
 
     def reset(
-        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+        self, seed: int | Sequence[int | None] | None = None, *, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin an episode in each environment, or in those where ``options["reset_mask"]`` is true.
 

@@ -1,8 +1,9 @@
-// HDF5 identifiers that close themselves, and HDF5 kept from printing.
+// HDF5 identifiers that close themselves, and HDF5 kept to one thread at a time and from printing.
 #pragma once
 
 #include <hdf5.h>
 
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -29,10 +30,17 @@ class Hdf5Handle {
   herr_t (*close_)(hid_t) = nullptr;
 };
 
-// Keeps HDF5 from printing its own errors while in scope.
+// Whoever calls HDF5 holds it. HDF5 may have a lock of its own, but that one does not serve who copies the process to read
+// in the copy: made while another thread was in HDF5, the copy would wait for that thread for ever.
+inline std::recursive_mutex& hdf5_lock() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+// Holds the lock, and keeps HDF5 from printing its own errors, while in scope.
 class Hdf5Quiet {
  public:
-  Hdf5Quiet() {
+  Hdf5Quiet() : alone_(hdf5_lock()) {
     H5Eget_auto2(H5E_DEFAULT, &print_, &data_);
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }
@@ -41,6 +49,7 @@ class Hdf5Quiet {
   Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
 
  private:
+  std::lock_guard<std::recursive_mutex> alone_;
   H5E_auto2_t print_ = nullptr;
   void* data_ = nullptr;
 };

@@ -16,6 +16,7 @@ Hdf5Handle must(hid_t id, herr_t (*close)(hid_t)) {
 }  // namespace
 
 std::string matrices_hdf5(const std::vector<NamedMatrix>& matrices, const std::vector<NamedTexts>& texts) {
+  const Hdf5Quiet quiet;
   const Hdf5Handle access = must(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   H5Pset_fapl_core(access, 1 << 16, 0);  // in memory, never on disk
   const Hdf5Handle file = must(H5Fcreate("matrices", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);

@@ -238,8 +238,12 @@ Hdf5Contents contents_of(const fs::path& path, const std::vector<std::string>& t
   const auto file_bytes = static_cast<double>(fs::file_size(path, error));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("no pipe for reading " + path.string());
-  const pid_t id = ::fork();
-  if (id == 0) child(path, file_bytes, texts, numbers, ends[1]);
+  pid_t id = -1;
+  {
+    const std::lock_guard alone(hdf5_lock());
+    id = ::fork();
+    if (id == 0) child(path, file_bytes, texts, numbers, ends[1]);
+  }
   ::close(ends[1]);
   const Child guard{id, ends[0]};
   if (id < 0) throw std::runtime_error("no process for reading " + path.string());
