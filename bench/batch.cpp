@@ -140,19 +140,19 @@ void run(Asked asked) {
 }  // namespace taut::bench
 
 int main(int argc, char** argv) {
-  taut::bench::Asked asked;
-  CLI::App app("Robot steps per second of a batch");
-  app.add_option("--device", asked.device)->check(CLI::IsMember({"cpu", "cuda"}));
-  app.add_option("--model", asked.model, "a generator")->capture_default_str();
-  app.add_option("--ground", asked.ground, "that they stand on")->check(CLI::IsMember({"none", "rigid", "linear"}));
-  app.add_option("--precision", asked.precision)->check(CLI::IsMember({"double", "single", "both"}));
-  app.add_option("--unit", asked.unit, "of the processor: avx512, avx2, narrow, scalar");
-  app.add_option("--robots", asked.robots);
-  app.add_option("--steps", asked.steps, "per call")->capture_default_str();
-  app.add_option("--threads", asked.threads);
-  app.add_option("--seconds", asked.seconds, "of measurement for each row")->capture_default_str();
-  CLI11_PARSE(app, argc, argv);
   try {
+    taut::bench::Asked asked;
+    CLI::App app("Robot steps per second of a batch");
+    app.add_option("--device", asked.device)->check(CLI::IsMember({"cpu", "cuda"}));
+    app.add_option("--model", asked.model, "a generator")->capture_default_str();
+    app.add_option("--ground", asked.ground, "that they stand on")->check(CLI::IsMember({"none", "rigid", "linear"}));
+    app.add_option("--precision", asked.precision)->check(CLI::IsMember({"double", "single", "both"}));
+    app.add_option("--unit", asked.unit, "of the processor: avx512, avx2, narrow, scalar");
+    app.add_option("--robots", asked.robots);
+    app.add_option("--steps", asked.steps, "per call")->capture_default_str();
+    app.add_option("--threads", asked.threads);
+    app.add_option("--seconds", asked.seconds, "of measurement for each row")->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
     taut::bench::run(asked);
   } catch (const std::exception& error) {
     fmt::print(stderr, "bench-batch: {}\n", error.what());

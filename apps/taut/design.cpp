@@ -104,7 +104,8 @@ const char* describe(CutState state) {
 void print_alike(const char* title, const std::vector<std::pair<std::string, std::string>>& said) {
   std::vector<std::pair<std::string, std::vector<std::string>>> lines;
   for (const auto& [name, text] : said) {
-    const auto same = std::find_if(lines.begin(), lines.end(), [&](const auto& line) { return line.first == text; });
+    auto same = lines.begin();
+    while (same != lines.end() && same->first != text) ++same;
     if (same == lines.end())
       lines.emplace_back(text, std::vector<std::string>{name});
     else

@@ -14,7 +14,8 @@ std::string without_number(const Json& value, const std::string& name) {
   std::string found;
   if (value.is_object())
     for (const auto& [key, entry] : value.items())
-      if (found = without_number(entry, name.empty() ? key : name + "." + key); !found.empty()) return found;
+      if (found = without_number(entry, name.empty() ? key : fmt::format("{}.{}", name, key)); !found.empty())
+        return found;
   if (value.is_array())
     for (const Json& entry : value)
       if (found = without_number(entry, name); !found.empty()) return found;

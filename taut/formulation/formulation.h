@@ -68,8 +68,9 @@ class Formulation {
   virtual void node_accelerations(const double* q, const double* v, const double* v_rate, Terms& terms,
                                   double* a) const = 0;
 
-  // Moves q to g(q) = 0 and v to G v = 0 (where lengths are driven, to theirs at terms.time), along M⁻¹Gᵀ (the nearest point in the mass metric); q as often as
-  // terms.corrections says. Returns the largest relative move, or a negative number when it does not converge.
+  // Moves q to g(q) = 0 and v to G v = 0 (where lengths are driven, to theirs at terms.time) along M⁻¹Gᵀ, to the nearest
+  // point in the mass metric; q as often as terms.corrections says. Returns the largest relative move, or a negative
+  // number when it does not converge.
   virtual double project(double* q, double* v, Terms& terms) const = 0;
   // Coordinates with more than one chart: changes those that near the edge of theirs. True: an integrator that
   // remembers rates must begin anew.

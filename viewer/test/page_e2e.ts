@@ -1,5 +1,6 @@
 // The page in a real browser: playing, scrubbing, selecting, plots, themes, keys.
 import assert from "node:assert/strict";
+import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { keepReport, launch, open, project, scenePixels, seek, settle, time } from "./browser";
@@ -10,6 +11,10 @@ before(async () => {
   browser = await launch();
 });
 after(() => browser.close());
+
+test("the page without data stays below 1 MB", () => {
+  assert.ok(statSync(process.env.TAUT_PAGE!).size < 1e6);
+});
 
 test("opens paused at the start; Play, Pause, the space bar and frames work", async () => {
   const { page, complaints } = await open(browser, keepReport("rolling", rolling()));
