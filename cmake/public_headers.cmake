@@ -27,6 +27,7 @@ set(taut_public_headers
     taut/form/relax.h
     taut/formulation/state.h
     taut/generators/generators.h
+    taut/gradient/sensitivity.h
     taut/integrate/log.h
     taut/model/body.h
     taut/model/build.h

@@ -30,6 +30,7 @@
 #include "taut/modes/modes.h"
 #include "taut/statics/statics.h"
 
-// Many robots, many runs.
+// Many robots, many runs, and how one changes with its model.
 #include "taut/batch/batch.h"
+#include "taut/gradient/sensitivity.h"
 #include "taut/sweep/sweep.h"

@@ -14,6 +14,7 @@
 
 #include "apps/taut/batch_vary.h"
 #include "apps/taut/commands.h"
+#include "apps/taut/draft_of.h"
 #include "apps/taut/in_file.h"
 #include "apps/taut/json.h"
 #include "apps/taut/terminal.h"
@@ -22,11 +23,8 @@
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
 #include "taut/base/text/text.h"
-#include "taut/base/text/toml_text.h"
 #include "taut/batch/against_run.h"
 #include "taut/batch/end_states.h"
-#include "taut/file/override.h"
-#include "taut/file/read/parse_toml.h"
 #include "taut/results/output_dir.h"
 #include "taut/sweep/draw/permutation.h"
 
@@ -63,29 +61,6 @@ struct BatchOutcome {
     return sum;
   }
 };
-
-Draft draft_of(const std::string& file, const std::vector<std::string>& set) {
-  Problems problems;
-  std::vector<std::pair<std::string, Value>> values;
-  for (const std::string& text : set) {
-    const std::optional<Override> given = parse_override(text, problems);
-    if (!given) continue;
-    std::string key;
-    const Table* table = &given->tree;
-    const Value* value = nullptr;
-    for (const std::string& part : given->path) {
-      key += (key.empty() ? "" : ".") + (part == "*" ? part : toml_key(part));
-      value = table->find(part);
-      table = value->table();
-    }
-    values.emplace_back(key, *value);
-  }
-  problems.throw_if_any();
-  Draft draft = Draft::from_parts(read_text_file(file), file, {}, {});
-  if (!values.empty()) draft.set(values);
-  draft.scenario();
-  return draft;
-}
 
 Batch batch_of(const BatchArguments& arguments, const std::vector<VariedRange>& ranges,
                std::vector<batch::VariedValues>& drawn) {

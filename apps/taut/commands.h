@@ -17,6 +17,7 @@ Command linearise_command();
 Command design_command();
 Command modes_command();
 Command sweep_command();
+Command gradient_command();
 Command batch_command();
 Command reproduce_command();
 

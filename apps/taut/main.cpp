@@ -47,8 +47,8 @@ taut::Program program() {
               "  taut view a-run                   look at it in the browser\n"
               "Exit codes: 0 done, 1 the run failed or was interrupted, 2 bad input.",
           .commands = {run_command(), check_command(), form_command(), statics_command(), modes_command(),
-                       linearise_command(), design_command(), sweep_command(), batch_command(), view_command(),
-                       plot_command(), export_command(), examples_command(), reproduce_command()}};
+                       linearise_command(), design_command(), gradient_command(), sweep_command(), batch_command(),
+                       view_command(), plot_command(), export_command(), examples_command(), reproduce_command()}};
 }
 
 // A closed standard stream leaves its number to the next file that is opened, and text would go into results. What

@@ -16,6 +16,8 @@
 #include "taut/answers/linearise.h"
 #include "taut/answers/modes.h"
 #include "taut/answers/statics.h"
+#include "taut/gradient/gradient_json.h"
+#include "taut/gradient/sensitivity.h"
 
 namespace taut::python {
 
@@ -339,6 +341,37 @@ py::dict design(const Draft& draft, const py::dict& given) {
   return fields_of(computed([&] { return json_of(answer_design(scenario, how)); }));
 }
 
+// --- gradient
+
+// One (rows, nodes, 3) array for each parameter.
+py::dict motion_dict(const Sensitivity& sensitivity, const std::vector<std::vector<double>>& by, std::size_t rows) {
+  py::dict dict;
+  for (std::size_t i = 0; i < by.size(); ++i) {
+    const auto count = static_cast<py::ssize_t>(rows),
+               nodes = rows > 0 ? static_cast<py::ssize_t>(by[i].size() / (3 * rows)) : 0;
+    dict[py::str(sensitivity.parameters[i].key)] = copy(by[i].data(), {count, nodes, 3});
+  }
+  return dict;
+}
+
+py::dict gradient(const Draft& draft, const std::vector<std::string>& outcomes,
+                  const std::vector<std::string>& parameters, bool motion) {
+  draft.scenario();
+  SensitivityOptions options;
+  options.motion = motion;
+  const Sensitivity found = computed([&] {
+    SensitivityOptions heeding = options;
+    heeding.stop = stop_flag();
+    return sensitivity(draft, parameters, outcomes, heeding);
+  });
+  py::dict fields = fields_of(json_of(found));
+  if (!motion) return fields;
+  fields["t"] = list_of(found.motion.t);
+  fields["nodes"] = motion_dict(found, found.motion.nodes, found.motion.t.size());
+  fields["velocities"] = motion_dict(found, found.motion.velocities, found.motion.t.size());
+  return fields;
+}
+
 }  // namespace
 
 void bind_answers(py::module_& m) {
@@ -347,6 +380,7 @@ void bind_answers(py::module_& m) {
   m.def("modes", modes, py::arg("draft"), py::arg("options"), py::arg("start") = py::none());
   m.def("linearise", linearise, py::arg("draft"), py::arg("options"), py::arg("start") = py::none());
   m.def("form", form, py::arg("draft"), py::arg("method"), py::arg("options"));
+  m.def("gradient", gradient, py::arg("draft"), py::arg("outcomes"), py::arg("parameters"), py::arg("motion"));
   m.def("design", design, py::arg("draft"), py::arg("options"));
 }
 

@@ -30,7 +30,7 @@ except ImportError as _error:
     if _words is None:
         raise
     raise ImportError(_words) from _error
-from taut._answers import Check, Design, Form, Linear, Modes, NoEquilibrium, Statics
+from taut._answers import Check, Design, Form, Gradient, Linear, Modes, NoEquilibrium, Statics
 from taut._errors import InputError, Interrupted, Place, RunError
 from taut._model import Model, generate, generators, load, loads
 from taut._run import Event, Plot, Run, open
@@ -51,6 +51,7 @@ __all__ = [
     "Design",
     "Event",
     "Form",
+    "Gradient",
     "InputError",
     "Interrupted",
     "Linear",

@@ -34,6 +34,7 @@ __all__ = [
     "Check",
     "Design",
     "Form",
+    "Gradient",
     "Linear",
     "Matrices",
     "Modes",
@@ -44,6 +45,7 @@ __all__ = [
     "check",
     "design",
     "form",
+    "gradient",
     "linearise",
     "modes",
     "statics",
@@ -618,6 +620,90 @@ def linearise(
         "matrices": matrices,
     }
     return Linear(_taut.linearise(draft, _given(options), source(start)))
+
+
+# -- gradient ------------------------------------------------------------------------------------------------------------
+
+
+class _Outcome(TypedDict):
+    of: str
+    value: float
+    by: dict[str, float]
+
+
+class _Switch(TypedDict):
+    kind: str
+    name: str
+    time: float
+    by: dict[str, float]
+
+
+class Gradient(Answer):
+    """How outcomes of a run change with numbers of its model.
+
+    ``g = model.gradient("max(nodes.top.z)", "cables.*.stiffness")``; ``g.by["cables.a-b.stiffness"]``.
+    """
+
+    formulation: str
+    integrator: str
+    """dopri5 or cvode."""
+    simulated_s: float
+    parameters: dict[str, float]
+    """The numbers, by key: a ``*`` is spelled out, and so are vectors."""
+    outcomes: list[_Outcome]
+    """``of``, ``value`` and the derivatives ``by`` key, in the units of outcome and number."""
+    switches: list[_Switch]
+    """What goes slack or taut, touches or lifts: ``kind``, ``name``, ``time``, and how the time changes ``by`` key."""
+    not_differentiable: list[dict[str, Any]]
+    """Where there is no derivative ``by`` a key: ``reason``; ``name`` and ``time`` of the cable or node, or the outcome ``of``
+    which it is true. Empty: all exist."""
+    warnings: list[str]
+    t: Floats
+    """With ``motion``, as all below: times of the rows, s."""
+    nodes: dict[str, Floats]
+    """By key: (T, N, 3), derivatives of the positions."""
+    velocities: dict[str, Floats]
+    """By key: (T, N, 3), of the velocities."""
+
+    @property
+    def value(self) -> float:
+        """Of the first outcome."""
+        return self.outcomes[0]["value"]
+
+    @property
+    def by(self) -> dict[str, float]:
+        """Derivatives of the first outcome, by key."""
+        return self.outcomes[0]["by"]
+
+    def _words(self) -> str:
+        corners = len(self.not_differentiable)
+        text = f"{_count(len(self.outcomes), 'outcome')} by {_count(len(self.parameters), 'number')}"
+        return text + (f", {corners} not differentiable" if corners else "")
+
+
+def gradient(
+    draft: _taut.Draft,
+    outcome: str | Sequence[str],
+    parameters: str | Sequence[str],
+    *,
+    motion: bool = False,
+    set: Mapping[str, Any] | None = None,
+) -> Gradient:
+    """How outcomes of a run change with numbers of the model, right through slack and contact. As ``taut gradient``.
+
+    outcome: an expression of the run as sweeps record it, ``"max(nodes.top.z)"``, or a list of them.
+    parameters: key paths of numbers, such as ``"cables.*.stiffness"`` (each cable by itself) or ``"nodes.a.at"``.
+    motion: also the derivatives of all positions and velocities at every row.
+    set: values by key path, for this run only.
+
+    Raises InputError for what has no gradient (controllers, hard ground, yield), RunError where the run fails.
+    """
+    if set:
+        draft = _taut.Draft(draft)
+        draft.set(dict(set))
+    texts = [outcome] if isinstance(outcome, str) else list(outcome)
+    keys = [parameters] if isinstance(parameters, str) else list(parameters)
+    return Gradient(_taut.gradient(draft, texts, keys, motion))
 
 
 # -- form ----------------------------------------------------------------------------------------------------------------

@@ -193,6 +193,8 @@ class Model:
 
     # -- in motion -----------------------------------------------------------------------------------------------
 
+    gradient = _of_draft(_answers.gradient)
+
     def run(
         self,
         *,

@@ -186,6 +186,7 @@ class Cvode final : public Integrator {
       double reached = flag == CV_TSTOP_RETURN ? t_end : t;
       const bool turned = dynamics_.cables().yields() && back_to_turn(state, reached);
       if (turned) flag = CV_SUCCESS;
+      if (watch != nullptr && reached > state.t) tell(state.t, reached);
       while (outputs.next() <= reached && outputs.next() < t_end) {
         emit_row(state, outputs);
         if (outputs.stopped()) {
@@ -255,6 +256,26 @@ class Cvode final : public Integrator {
     dynamics_.project(row_, terms_);
     settle_output(dynamics_, row_, terms_);
     outputs.emit(row_);
+  }
+
+  // The polynomial of the last step, by its derivatives at the end.
+  void tell(double from, double to) {
+    int order = 0;
+    double h = 0.0;
+    CVodeGetLastOrder(memory_, &order);
+    CVodeGetLastStep(memory_, &h);
+    CVodeGetCurrentTime(memory_, &path_.origin);
+    path_.from = from;
+    path_.to = to;
+    path_.scale = h;
+    path_.degree = order;
+    double factor = 1.0;
+    for (int k = 0; k <= order; ++k) {
+      check(CVodeGetDky(memory_, path_.origin, k, later_), "CVodeGetDky");
+      path_.c[k] = factor * Eigen::Map<const Eigen::VectorXd>(NV_DATA_S(later_), NV_LENGTH_S(later_));
+      factor *= h / (k + 1);
+    }
+    watch->step(path_, terms_.cables);
   }
 
   double elongation(int slot) const {

@@ -3,7 +3,7 @@
 // Over a step the taut/slack flags of the cables are held, so the right-hand side is smooth. A cable whose switch
 // value (Cables::switch_value) has the wrong sign at the end of a step, or dips through zero inside it, is located on
 // the continuous extension (switch_search.h); the step is then repeated so that it ends there, and the flags of all
-// that switch there are flipped. The step also ends where the cable of a pulley switches.
+// that switch there are flipped. The step also ends where the cable of a pulley switches, or what a watch looks at.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,23 +34,24 @@ class Dopri5 final : public Integrator {
     has_switches_ = false;
     for (int s = 0; s < dynamics.cables().slots(); ++s) has_switches_ |= dynamics.cables().has_switch(s);
     terms_.cables.want_rates = has_switches_;
-    const std::size_t slots = dynamics.cables().slots(), pulleys = dynamics.model().pulleys.size();
-    has_switches_ |= pulleys > 0;
-    search_.resize(slots + pulleys);
+    const std::size_t slots = dynamics.cables().slots();
+    holds_flags_ = has_switches_;
+    make_room(dynamics.model().pulleys.size());
     slope_.assign(slots, 0.0);
     flips_here_.assign(slots, 0);
-    pulley_side_.assign(pulleys, 1.0);
     row_.memory.taut.reserve(slots);
   }
 
   std::string_view name() const override { return "dopri5"; }
 
   void restart(const State& state) override {
+    if (const std::size_t others = pulleys() + (watch != nullptr ? watch->functions() : 0); others != sides_.size())
+      make_room(others);
     dynamics_.recall(state, terms_);
     // Flags by sign first, then held.
     terms_.cables.mode = SlackMode::by_sign;
     rhs(state.t, state.y.data(), k_[0].data());
-    if (has_switches_) {
+    if (holds_flags_) {
       dynamics_.cables().classify(terms_.cables);
       // A step in a rest length switches cables at this very time.
       const std::vector<double>& before = state.memory.taut;
@@ -214,6 +215,7 @@ class Dopri5 final : public Integrator {
     Trial trial = plan(state, t_end, outputs);
     if (!try_stages(state, trial) || !is_accurate(state, trial) || !meets_turn(trial)) return;
     end_on_switch(state, trial);
+    if (watch != nullptr && trial.h > 0.0) tell(state, trial);
     if (!emit_rows(state, trial, t_end, outputs)) return;
     std::swap(state.y, end_);
     state.t = trial.after;
@@ -251,35 +253,65 @@ class Dopri5 final : public Integrator {
                                    theta * ((2.0 * (end_ - state.y) - h * k_[6] - h * k_[0]) + (rest * h) * error_)));
   }
 
-  // g of all switches (switch_search.h): of the cables from the last forces, of the pulleys at (q, v).
+  // The same as powers of θ, for the watch: y = y0 + θ r2 + θθ' r3 + θ²θ' r4 + θ²θ'² r5.
+  void tell(const State& state, const Trial& trial) {
+    const double h = trial.h;
+    path_.from = path_.origin = state.t;
+    path_.to = trial.after;
+    path_.scale = h;
+    path_.degree = 4;
+    const Eigen::VectorXd change = end_ - state.y, r3 = h * k_[0] - change, r4 = change - h * k_[6] - r3;
+    error_ = dopri5_dense[0] * k_[0];
+    for (int i = 2; i < 7; ++i) error_ += dopri5_dense[i] * k_[i];
+    path_.c[0] = state.y;
+    path_.c[1] = change + r3;
+    path_.c[2] = r4 - r3 + h * error_;
+    path_.c[3] = -r4 - 2.0 * h * error_;
+    path_.c[4] = h * error_;
+    watch->step(path_, terms_.cables);
+  }
+
+  std::size_t pulleys() const { return dynamics_.model().pulleys.size(); }
+
+  // For the switches of cables, and others of which only the sign counts: of pulleys, and what the watch looks at.
+  void make_room(std::size_t others) {
+    has_switches_ = holds_flags_ || others > 0;
+    sides_.assign(others, 1.0);
+    search_.resize(dynamics_.cables().slots() + others);
+  }
+
+  // g of all switches (switch_search.h): of cables and watch from the last forces, of the pulleys at (q, v).
   void sided_values(const double* q, const double* v, double* g) {
     const Cables& cables = dynamics_.cables();
     const int slots = cables.slots();
     cables.switch_values(terms_.cables, g);
     for (int s = 0; s < slots; ++s)
       if (terms_.cables.taut[s] == 0.0 && cables.has_switch(s)) g[s] = -g[s];
-    if (!pulley_side_.empty()) sided_pulley_values(q, v, g + slots);
+    if (!sides_.empty()) sided_other_values(q, v, g + slots);
   }
 
-  void sided_pulley_values(const double* q, const double* v, double* g) {
+  void sided_other_values(const double* q, const double* v, double* g) {
     pulley_values(q, v, g);
-    for (std::size_t i = 0; i < pulley_side_.size(); ++i) g[i] *= pulley_side_[i];
+    if (sides_.size() > pulleys()) watch->values(terms_, g + pulleys());
+    for (std::size_t i = 0; i < sides_.size(); ++i) g[i] *= sides_[i];
   }
 
   // Everything about the switches at the beginning of a step, with the forces there.
   void remember_values(const State& state) {
     if (!has_switches_) return;
     const int slots = dynamics_.cables().slots();
-    std::fill(pulley_side_.begin(), pulley_side_.end(), 1.0);
+    std::fill(sides_.begin(), sides_.end(), 1.0);
     sided_values(state.q(), state.v(), search_.at_begin.data());
-    for (std::size_t i = 0; i < pulley_side_.size(); ++i) {
+    for (std::size_t i = 0; i < sides_.size(); ++i) {
       double& value = search_.at_begin[slots + i];
-      pulley_side_[i] = value > 0.0 ? 1.0 : -1.0;
+      sides_[i] = value > 0.0 ? 1.0 : -1.0;
       value = std::abs(value);
     }
     const double *const stiffness = terms_.cables.stiffness.data(), *const rate = terms_.cables.rate.data();
     for (int s = 0; s < slots; ++s) slope_[s] = stiffness[s] * rate[s];
   }
+
+  double other_noise(int i) const { return i < static_cast<int>(pulleys()) ? pulley_noise(i) : 0.0; }
 
   // Which switches may lie inside the step; the cable terms hold its end.
   void find_suspects(double h) {
@@ -288,7 +320,7 @@ class Dopri5 final : public Integrator {
     const int slots = cables.slots();
     double* const at_end = search_.at_end.data();
     cables.switch_values(terms, at_end);
-    if (!pulley_side_.empty()) sided_pulley_values(end_.data(), end_.data() + row_.nq, at_end + slots);
+    if (!sides_.empty()) sided_other_values(end_.data(), end_.data() + row_.nq, at_end + slots);
     search_.suspects.clear();
     for (int s = 0; s < slots; ++s) {
       if (!cables.has_switch(s)) continue;
@@ -309,8 +341,8 @@ class Dopri5 final : public Integrator {
       }
     }
     // The forces of a pulley's cable follow the sign by themselves: the step ends where it has changed.
-    for (int i = 0; i < static_cast<int>(pulley_side_.size()); ++i)
-      if (search_.at_begin[slots + i] > 0.0 && search_.at_end[slots + i] < -pulley_noise(i))
+    for (int i = 0; i < static_cast<int>(sides_.size()); ++i)
+      if (search_.at_begin[slots + i] > 0.0 && search_.at_end[slots + i] < -other_noise(i))
         search_.suspects.push_back({slots + i, h});
     // Far from the origin positions are rounded more coarsely than lengths.
     if (search_.suspects.empty()) return;
@@ -377,13 +409,13 @@ class Dopri5 final : public Integrator {
   double tolerance_, h_ = 0.0, previous_error_ = 1e-4;
   State row_;
   StallGuard guard_;
-  bool has_switches_;
+  bool has_switches_, holds_flags_;
   std::array<Eigen::VectorXd, 7> k_;
   Eigen::VectorXd end_, stage_, error_;
-  SwitchSearch search_;              // of the slots of the cables, then of the pulleys
-  std::vector<double> slope_;        // per slot, N/s, of the elastic part at the beginning of a step
-  std::vector<double> pulley_side_;  // 1: taut, -1: slack
-  std::vector<int> flips_here_;      // per slot, at this very time
+  SwitchSearch search_;          // of the slots of the cables, of the pulleys, of the watch
+  std::vector<double> slope_;    // per slot, N/s, of the elastic part at the beginning of a step
+  std::vector<double> sides_;    // of pulleys 1: taut, -1: slack; of what the watch looks at its sign
+  std::vector<int> flips_here_;  // per slot, at this very time
 };
 
 }  // namespace

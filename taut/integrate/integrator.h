@@ -12,6 +12,7 @@
 #include "taut/forces/bar_watch.h"
 #include "taut/integrate/log.h"
 #include "taut/integrate/outputs.h"
+#include "taut/integrate/step_watch.h"
 
 namespace taut {
 
@@ -33,6 +34,9 @@ class Integrator {
 
   IntegratorLog log;
   Terms& terms() { return terms_; }
+
+  // Is told of every step by dopri5 and cvode; the others have no continuous output. Null: nobody is.
+  StepWatch* watch = nullptr;
 
  protected:
   explicit Integrator(const Dynamics& dynamics)
@@ -99,6 +103,7 @@ class Integrator {
 
   const Dynamics& dynamics_;
   Terms terms_;
+  StepPath path_;  // what the watch is told
 
  private:
   static double longest_member(const Model& model);

@@ -8,7 +8,7 @@ cd "$1"
 bad=0
 find taut -type f \( -name '*.h' -o -name '*.cpp' -o -name '*.cu' \) -exec awk '
   BEGIN {
-    count = split("base solve model generators file forces formulation dynamics integrate equilibrium statics form modes design control results run gradient optimise batch report export answers sweep", order, " ")
+    count = split("base solve model generators file forces formulation dynamics integrate equilibrium statics form modes design control results run batch report export answers sweep gradient optimise", order, " ")
     for (i = 1; i <= count; i++) rank[order[i]] = i
     rank["taut.h"] = rank["c"] = count + 1 # the public faces see every room
     rank["taut_c.h"] = 0                   # plain C
