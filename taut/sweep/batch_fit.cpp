@@ -10,8 +10,8 @@
 #include "taut/base/error.h"
 #include "taut/base/stop.h"
 #include "taut/batch/backend.h"
-#include "taut/batch/plan.h"
-#include "taut/batch/robot_numbers.h"
+#include "taut/batch/plan/plan.h"
+#include "taut/batch/plan/robot_numbers.h"
 #include "taut/dynamics/dynamics.h"
 #include "taut/integrate/outputs.h"
 
