@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <span>
+#include <stdexcept>
 
 #include "bench/lane_probe.h"
 #include "bench/timing.h"
@@ -108,8 +109,9 @@ void row(const Scenario& scenario, const Asked& asked, Precision precision) {
 }
 
 Scenario model_of(const Asked& asked) {
-  Scenario scenario = asked.model == "six_bar" ? generate(*find_generator("six_bar"), {{"damping", 2.0}})
-                                               : generate(*find_generator(asked.model), {});
+  const Generator* const generator = find_generator(asked.model);
+  if (generator == nullptr) throw std::invalid_argument(asked.model + " is no generator: taut examples lists them");
+  Scenario scenario = asked.model == "six_bar" ? generate(*generator, {{"damping", 2.0}}) : generate(*generator, {});
   scenario.model.gravity = Vec3(0.0, 0.0, -9.81);
   if (asked.ground != "none") {
     Ground& ground = scenario.model.ground.emplace();

@@ -218,7 +218,8 @@ def sweep(
     so many repeats.
     bisect: the search for a limit: key, range, holds, ...; stop: a condition that ends a run.
     engine: "auto" (default), "run" or "batch": whether the runs are made one by one or as batches of robots side by side,
-    which gives the same rows to rounding; "auto" takes batches where they can. ``Sweep.engine`` says which. device: "cpu" (default) or "cuda", for batches.
+    which gives the same rows to rounding; "auto" takes batches where they can. ``Sweep.engine`` says which.
+    device: what batches compute on, "cpu" (default) or "cuda".
     set: further values by key path, for all runs. name: title of the report.
 
     threads: one per processor where absent. Rows do not depend on it.

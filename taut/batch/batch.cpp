@@ -294,7 +294,7 @@ struct Batch::Parts {
     put_all(v, plan.start_v, differ.start_v);
     for (long i = 0; i < robots; ++i)
       if (wanted(i)) time[static_cast<std::size_t>(i)] = 0, done[static_cast<std::size_t>(i)] = 0;
-    time_array.upload(time.data());
+    upload_times();
     done_array.upload(done.data());
     if (plan.sizes.drives > 0) {
       const auto put_drives = [&](double* to, bool targets) {
@@ -332,20 +332,32 @@ struct Batch::Parts {
     });
   }
 
+  // Lanes that do not move read signals too, of the first time that there is.
+  void upload_times() {
+    std::vector<int> within = time;
+    for (long i = 0; i < stride && rows_last >= 0; ++i)
+      if (i >= robots || done[static_cast<std::size_t>(i)] != 0)
+        within[static_cast<std::size_t>(i)] = std::max(within[static_cast<std::size_t>(i)], rows.first);
+    time_array.upload(within.data());
+  }
+
   void need_rows(int steps) {
     const bool signals = plan.sizes.loads > 0 || std::any_of(plan.drive_signal.begin(), plan.drive_signal.end(),
                                                              [](int signal) { return signal >= 0; });
     if (!signals && (plan.commands || plan.sizes.drives == 0)) return;
     const auto [low, high] = std::minmax_element(time.begin(), time.begin() + robots);
-    // What fills up the last pack looks into the rows too.
-    std::fill(time.begin() + robots, time.end(), *low);
-    backend->upload(time_array.as<int>() + robots, time.data() + robots,
-                    static_cast<std::size_t>(stride - robots) * sizeof(int));
-    const long first = *low, last = static_cast<long>(*high) + steps;
+    const long last = static_cast<long>(*high) + steps;
+    // Those that are done stay within reach for a while.
+    constexpr long most_behind = 100'000;
+    long going = last;
+    for (long i = 0; i < robots; ++i)
+      if (done[static_cast<std::size_t>(i)] == 0) going = std::min<long>(going, time[static_cast<std::size_t>(i)]);
+    const long first = std::max<long>(*low, std::min(going, last - most_behind));
     if (rows_last >= last && rows.first <= first) return;
     const long ahead = std::min(last + std::max(1000L, 4L * steps), last + 100'000L);
     rows = batch::signal_rows(draft.scenario().model, plan, options.step, first, ahead);
     rows_last = ahead;
+    upload_times();
     const auto copy = [&](const auto& from) {
       DeviceArray to(*backend, std::max<std::size_t>(1, from.size() * sizeof(from[0])));
       if (!from.empty()) to.upload(from.data());
@@ -579,9 +591,9 @@ struct Batch::Parts {
       array->upload(at);
       at += array->bytes();
     }
-    time_array.upload(time.data());
-    done_array.upload(done.data());
     rows_last = -1;
+    upload_times();
+    done_array.upload(done.data());
     tension_known = false;
   }
 

@@ -196,6 +196,13 @@ TEST_F(CliBatch, RefusesWhatCannotBe) {
   EXPECT_NE(joints.error.find("a batch cannot take joints"), std::string::npos) << joints.error;
 }
 
+// 12 lanes of the last pack hold no robot and never move: what they read of the load must be there.
+TEST_F(CliBatch, GoesOnForLongWithLanesThatHoldNoRobot) {
+  const Outcome outcome = batch({"--robots", "4", "--steps", "100000", "--json"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.error;
+  EXPECT_EQ(nlohmann::json::parse(outcome.out)["steps"], 100000);
+}
+
 // The first calls are kept, whole: the states are those of a batch of so many steps.
 TEST_F(CliBatch, InterruptedItKeepsTheStatesOfThen) {
   Program program({program_path(), "batch", "prism.toml", "--robots", "8", "--steps", "1000000000", "-o", "out"},
