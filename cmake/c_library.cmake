@@ -7,9 +7,9 @@ endif()
 
 file(GLOB taut_c_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/taut/c/*.cpp)
 set(taut_c_map ${PROJECT_SOURCE_DIR}/cmake/taut_c.map)
-# Without sweeps, and so without MPI.
+# Without sweeps, and so without MPI, and without what stands on their expressions.
 foreach(objects IN LISTS taut_objects)
-  list(APPEND taut_c_objects "$<FILTER:${objects},EXCLUDE,/taut/sweep/>")
+  list(APPEND taut_c_objects "$<FILTER:${objects},EXCLUDE,/taut/(sweep|gradient)/>")
 endforeach()
 add_library(taut-c SHARED ${taut_c_objects} ${taut_c_sources})
 add_library(taut::c ALIAS taut-c)

@@ -34,7 +34,7 @@ C for cables, B for bars.
 # Heading, words of introduction, and what stands below it, by its name in the package.
 GROUPS: list[tuple[str, str, list[str]]] = [
     ("Models", "", ["load", "loads", "generate", "generators", "Model"]),
-    ("Answers", "What the questions of a model about a structure at rest return.", ["_answers:*"]),
+    ("Answers", "What the questions of a model return: about a structure at rest, and how a run changes.", ["_answers:*"]),
     ("Runs", "", ["open", "Run", "Event", "Plot"]),
     ("Simulations", "", ["Simulation", "Snapshot", "Observation"]),
     ("Batches", "", ["Batch", "BatchRows"]),

@@ -1,5 +1,5 @@
 """Answers about a structure or a machine at rest: what ``Model.check``, ``statics``, ``modes``, ``linearise``, ``form``
-and ``design`` return.
+and ``design`` return; and about a run: ``gradient``.
 
 An answer has the fields that the command prints with ``--json``, as attributes of the same names, in SI units. Some
 fields are there for structures or for machines only, or where an option asked for them; the classes say which. Large

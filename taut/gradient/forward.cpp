@@ -21,6 +21,22 @@ constexpr double grazing = 1e-6;
 constexpr double slope_part = 0.02;
 constexpr int most_halvings = 44;
 
+// What the ground would press a node with, N or its sign, if it could pull as well; 1 where it does not touch: its force
+// has a kink where it would begin to pull.
+double pressing(const NearbyModel& model, const Terms& terms, int node) {
+  const auto [depth, gradient] = model.ground->depth_and_gradient(terms.x.data() + 4 * node);
+  if (!(depth > 0.0)) return 1.0;
+  const ContactLaw law = contact_law(*model.scenario->model.ground);
+  const double rate = gradient.dot(Vec3(terms.xd.data() + 4 * node));
+  if (law.kind == PressKind::hunt_crossley) return 1.0 + law.damping * rate;
+  return elastic_press(law, depth).force + law.damping * onset(law, depth) * rate;
+}
+
+// Whether it presses.
+bool presses(const NearbyModel& model, const Terms& terms, int node) {
+  return model.ground->depth(terms.x.data() + 4 * node) > 0.0 && pressing(model, terms, node) > 0.0;
+}
+
 // A state of a model beside the one that runs, in the chart of a state of this one: angles of the same turn.
 Eigen::VectorXd in_chart_of(const State& like, NearbyModel& model, const Eigen::VectorXd& y) {
   const Formulation& formulation = model.dynamics.formulation();
@@ -67,6 +83,12 @@ ForwardSensitivity::ForwardSensitivity(NearbyModel& base, const std::vector<Grad
   Vector values;
   probes(base_, 0.0, y_, values);
   for (Eigen::Index i = slots_; i < values.size(); ++i) pressed_.push_back(values[i] > 0.0 ? 1 : 0);
+  for (const GradientParameter& parameter : parameters_) {
+    const auto moves = [&](const auto& model) {
+      return touches_ && model->scenario->model.ground != base_.scenario->model.ground;
+    };
+    moves_ground_.push_back(std::any_of(parameter.models.begin(), parameter.models.end(), moves) ? 1 : 0);
+  }
   // Which coordinates the tangent holds.
   rate_of(base_, 0.0, y_, rate_);
   tangent_->evaluate(y_.data(), y_.data() + nq_, rate_.data() + nq_, base_.terms);
@@ -142,12 +164,14 @@ void ForwardSensitivity::step(const StepPath& path, const CableTerms& cables) {
 }
 
 int ForwardSensitivity::functions() const {
-  return touches_ ? static_cast<int>(base_.dynamics.contact().ground().nodes().size()) : 0;
+  return touches_ ? 2 * static_cast<int>(base_.dynamics.contact().ground().nodes().size()) : 0;
 }
 
 void ForwardSensitivity::values(const Terms& terms, double* g) const {
-  for (const int node : base_.dynamics.contact().ground().nodes())
+  for (const int node : base_.dynamics.contact().ground().nodes()) {
     *g++ = base_.ground->depth(terms.x.data() + 4 * node);
+    *g++ = pressing(base_, terms, node);
+  }
 }
 
 void ForwardSensitivity::advance_to(double t) {
@@ -359,21 +383,20 @@ void ForwardSensitivity::find_marks() {
     largest_[probe] = std::max({largest_[probe], std::abs(a), std::abs(b), std::abs(c)});
     mark_extreme(probe, a, b, c);
     if (probe < slots_) continue;
-    // A step that ends on a touch ends on either side of it by rounding.
+    // A step that ends on a touch ends on either side of it by rounding: what counts is where it leads.
     char& pressed = pressed_[static_cast<std::size_t>(probe - slots_)];
-    if ((pressed != 0) == (c > 0.0)) continue;
-    pressed = c > 0.0 ? 1 : 0;
-    mark_touch(probe, (a > 0.0) == (c > 0.0) ? 0.0 : a, c);
+    const double led_to = c + 1e-9 * (c - b);
+    if ((pressed != 0) == (led_to > 0.0)) continue;
+    pressed = led_to > 0.0 ? 1 : 0;
+    mark_touch(probe, a, led_to);
   }
-  std::erase_if(corners_, [&](double t) { return t <= path_.from; });
-  for (const double t : corners_)
-    if (t < path_.to) marks_.push_back({Mark::Kind::corner, t, -1});
   std::sort(marks_.begin(), marks_.end(), [](const Mark& a, const Mark& b) { return a.time < b.time; });
 }
 
 // The zero of a depth, by halving and chords in turns.
 void ForwardSensitivity::mark_touch(int probe, double at_from, double at_to) {
-  double low = path_.from, high = at_from == 0.0 ? low : path_.to;
+  double low = path_.from, high = path_.to;
+  if ((at_from > 0.0) == (at_to > 0.0)) high = low;
   for (int i = 0; i < 200 && high - low > 1e-15 * (1.0 + high); ++i) {
     const double t = i % 3 == 2 ? 0.5 * (low + high) : low + (high - low) * at_from / (at_from - at_to);
     if (!(t > low && t < high)) break;
@@ -382,24 +405,6 @@ void ForwardSensitivity::mark_touch(int probe, double at_from, double at_to) {
     ((value > 0.0) == (at_from > 0.0) ? at_from : at_to) = value;
   }
   marks_.push_back({Mark::Kind::touch, high, probe});
-  note_corners(high, probe - slots_);
-}
-
-// Where the ground itself depends on a parameter, differences of the right-hand side ramp up around the touch, from the
-// first of the models to the last.
-void ForwardSensitivity::note_corners(double t, int node) {
-  path_.at(t, y_);
-  base_.dynamics.formulation().place_nodes(y_.data(), y_.data() + nq_, base_.terms);
-  const double* const x = base_.terms.x.data() + 4 * node;
-  const auto [depth, gradient] = base_.ground->depth_and_gradient(x);
-  const double slope = gradient.dot(Vec3(base_.terms.xd.data() + 4 * node));
-  for (const GradientParameter& parameter : parameters_)
-    for (const auto& model : parameter.models) {
-      const double off = model->ground->depth(x) - depth, when = t - off / slope;
-      if (off == 0.0 || !(when > path_.from)) continue;
-      corners_.push_back(when);
-      if (when < path_.to) marks_.push_back({Mark::Kind::corner, when, -1});
-    }
 }
 
 // Where a probe turns near zero.
@@ -424,7 +429,6 @@ void ForwardSensitivity::mark_extreme(int probe, double v0, double v1, double v2
 }
 
 void ForwardSensitivity::pass_mark(const Mark& mark) {
-  if (mark.kind == Mark::Kind::corner) return;
   Vector y(size_ + 2);
   path_.at(mark.time, y);
   rate_of(base_, mark.time, y, rate_);
@@ -477,15 +481,35 @@ void ForwardSensitivity::evaluate(double t) {
     const GradientParameter& parameter = parameters_[p];
     const auto column = static_cast<Eigen::Index>(p);
     // What is held by the tangent still moves with the parameter, and pulls at the rest.
-    const Vector by = parameter.derivative([&](std::size_t k) {
+    const auto rate_beside = [&](std::size_t k) {
       Vector rate = Vector::Zero(size_ + 2);
       shifted_ = y_;
       for (const int i : still_) shifted_[i] += parameter.off(k) * S_(i, column);
       rate_of(*parameter.models[k], t, shifted_, rate);
       return rate;
-    });
-    forcing_.col(column) = by.head(size_);
+    };
+    const int side = moves_ground_[p] != 0 ? side_of_ground(parameter) : 0;
+    if (side == 0) {
+      forcing_.col(column) = parameter.derivative(rate_beside).head(size_);
+    } else {
+      const std::size_t near = side > 0 ? 2 : 1, far = side > 0 ? 3 : 0;
+      const Vector first = rate_beside(near) - rate_, second = rate_beside(far) - rate_;
+      forcing_.col(column) = (side / parameter.step) * (2.0 * first - 0.5 * second).head(size_);
+    }
   }
+}
+
+// Models whose ground is a little higher or harder touch and let go a little earlier or later. On which side of the run
+// the ground presses on the same nodes as in it; 0: on both, or it cannot be told. At the nodes last placed.
+int ForwardSensitivity::side_of_ground(const GradientParameter& parameter) const {
+  if (parameter.stencil.points() != 4) return 0;
+  std::array<bool, 4> alike = {true, true, true, true};
+  for (const int node : base_.dynamics.contact().ground().nodes()) {
+    const bool now = presses(base_, base_.terms, node);
+    for (std::size_t k = 0; k < 4; ++k) alike[k] = alike[k] && presses(*parameter.models[k], base_.terms, node) == now;
+  }
+  const bool below = alike[0] && alike[1], above = alike[2] && alike[3];
+  return below == above ? 0 : above ? 1 : -1;
 }
 
 // Of what is dissipated and put in, with the sensitivities W_ in the middle of a part.

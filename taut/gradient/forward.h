@@ -18,6 +18,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <string>
@@ -52,7 +53,7 @@ class ForwardSensitivity final : public StepWatch {
 
   // Throws RunError where there is no derivative through what happens, as an imposed speed that jumps.
   void step(const StepPath& path, const CableTerms& cables) override;
-  // Depths of the nodes under the ground.
+  // Depths of the nodes under the ground, and what it presses with.
   int functions() const override;
   void values(const Terms& terms, double* g) const override;
   // To t in the last step.
@@ -73,10 +74,9 @@ class ForwardSensitivity final : public StepWatch {
     SlackMode mode = SlackMode::by_sign;
     AlignedDoubles taut;
   };
-  // A node that touches or leaves the ground inside a step, something that nearly switches there, or a time at which a
-  // touch comes in a model beside this one: a corner of differences of the right-hand side.
+  // A node that touches or leaves the ground inside a step, or something that nearly switches there.
   struct Mark {
-    enum class Kind { touch, extreme, corner } kind;
+    enum class Kind { touch, extreme } kind;
     double time;
     int probe;
   };
@@ -97,7 +97,6 @@ class ForwardSensitivity final : public StepWatch {
 
   void find_marks();
   void mark_touch(int probe, double at_from, double at_to);
-  void note_corners(double t, int node);
   void mark_extreme(int probe, double v0, double v1, double v2);
   void pass_mark(const Mark& mark);
   double probe_on_path(double t, int probe);
@@ -106,6 +105,7 @@ class ForwardSensitivity final : public StepWatch {
   bool agree(const Matrix& more, const Matrix& less, double h) const;
   void middles(double a, double b, int parts, Matrix& result);
   void evaluate(double t);
+  int side_of_ground(const GradientParameter& parameter) const;
   void add_powers(double t, double h, Matrix& result);
 
   void hold(const Flags& flags);
@@ -123,7 +123,8 @@ class ForwardSensitivity final : public StepWatch {
   const int nq_, nv_, size_, slots_;
   const bool powers_, touches_;
   std::unique_ptr<Tangent> tangent_;
-  std::vector<int> still_;  // coordinates that the tangent holds, as of fixed nodes
+  std::vector<int> still_;          // coordinates that the tangent holds, as of fixed nodes
+  std::vector<char> moves_ground_;  // per parameter
 
   bool began_ = false;
   StepPath path_;
@@ -133,9 +134,8 @@ class ForwardSensitivity final : public StepWatch {
   Matrix S_;
   std::size_t logged_ = 0, segment_ = 0;
   std::vector<Mark> marks_;
-  std::vector<double> corners_;  // s
-  std::vector<char> pressed_;    // per node
-  Vector largest_;               // of the probes so far
+  std::vector<char> pressed_;  // per node
+  Vector largest_;             // of the probes so far
   std::vector<char> grazed_;
 
   double noise_q_ = 0.0, noise_v_ = 0.0;  // of q̇ and v̇ by rounding

@@ -165,6 +165,8 @@ Differentiable differentiable(const Scenario& scenario) {
   if (std::any_of(model.cables.begin(), model.cables.end(), [](const Cable& c) { return c.law.yield > 0.0; }) ||
       std::any_of(model.bars.begin(), model.bars.end(), [](const Bar& b) { return b.elastic && b.yield > 0.0; }))
     refuse("yield", "there is no gradient through members that yield");
+  if (std::any_of(model.pulleys.begin(), model.pulleys.end(), [](const PulleySpec& p) { return p.damping > 0.0; }))
+    refuse("pulleys", "there is no gradient through cables of pulleys that are damped: set damping = 0");
   if (!problems.empty()) throw InputError(std::move(problems));
   if (settings.settle) {
     Settled settled = settle(scenario, nullptr);

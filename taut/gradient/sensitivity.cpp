@@ -42,8 +42,10 @@ void follow(NearbyModel& base, const std::vector<GradientParameter>& parameters,
   forward.finish();
   result.summary.simulated_s = engine.state.t;
   engine.report(result.summary);
-  for (const SwitchTime& s : forward.switches)
-    result.switches.push_back({name(s.kind), s.time, s.name, {s.by.begin(), s.by.end()}});
+  for (const SwitchTime& s : forward.switches) {
+    result.switches.push_back({name(s.kind), s.time, s.name, {}});
+    for (const double by : s.by) result.switches.back().by.push_back(by + 0.0);  // no -0
+  }
   std::stable_sort(result.switches.begin(), result.switches.end(),
                    [](const auto& a, const auto& b) { return a.time < b.time; });
   for (const Graze& graze : forward.grazes)
