@@ -1,4 +1,5 @@
 // The last error of each thread.
+#include <filesystem>
 #include <new>
 #include <vector>
 
@@ -58,6 +59,8 @@ void note() {
   } catch (const Busy&) {
     last.set(TAUT_BUSY,
              "another thread, or a function further up, is using this handle: give each thread a handle of its own");
+  } catch (const std::filesystem::filesystem_error& error) {
+    last.set(TAUT_INPUT_ERROR, error.what());  // a name that no file can have, say
   } catch (const std::bad_alloc&) {
     last.set(TAUT_INTERNAL, "there is not enough memory");
   } catch (const std::exception& error) {

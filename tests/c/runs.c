@@ -79,6 +79,12 @@ void test_run_failures(void) {
   OK(taut_simulate(model, 0.015625, NULL, &run));
   FAILS(taut_run_save(run, "/dev/null/run.h5"), TAUT_INPUT_ERROR);
   FAILS(taut_run_save(run, ""), TAUT_INPUT_ERROR);
+  char long_name[1001];
+  memset(long_name, 'x', 1000);
+  long_name[1000] = 0;
+  FAILS(taut_run_save(run, long_name), TAUT_INPUT_ERROR);
+  taut_run* none = NULL;
+  FAILS(taut_open(long_name, &none), TAUT_INPUT_ERROR);
   CHECK(taut_run_array(run, 99, NULL) == NULL && taut_last_error()->status == TAUT_MISUSE);
   taut_run_free(run);
   taut_model_free(model);
