@@ -83,7 +83,8 @@ std::string png_of_svg(const std::string& svg) {
   }
   if (!failed.empty()) throw RunError(0.0, failed);
   throw InputError(
-      "a PNG needs rsvg-convert (Debian package librsvg2-bin), inkscape or ImageMagick, and none is here; SVG needs "
+      "a PNG needs rsvg-convert (Debian package librsvg2-bin), inkscape or ImageMagick, and none of them is installed; "
+      "SVG needs "
       "none");
 }
 

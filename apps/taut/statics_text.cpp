@@ -176,8 +176,7 @@ void print_loads(const Model& model, const Statics& s) {
     fmt::print("No forces keep all members within their bounds: {} would have to leave them.\n",
                members_text(s, s.offending.empty() ? s.conflict : s.offending));
   if (!s.unheld.empty())
-    fmt::print("Nothing holds the tension that {} shall have: no self-stress reaches {}.\n", members_text(s, s.unheld),
-               s.unheld.size() == 1 ? "it" : "them");
+    fmt::print("No self-stress reaches {}: nothing holds the tension wanted there.\n", members_text(s, s.unheld));
   else if (!s.forces_feasible && s.load_state != LoadState::balanced && s.sign_feasible)
     fmt::print("No self-stress keeps all members within their bounds: {} would have to leave them.\n",
                members_text(s, s.offending.empty() ? s.conflict : s.offending));

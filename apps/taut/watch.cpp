@@ -77,7 +77,7 @@ void Watch::leave() {
   else if (finished == 0)
     message("interrupted; nothing was written\n");
   else
-    message("interrupted; {} in place already, whole\n",
+    message("interrupted; {} complete and in place\n",
             finished == 1 ? "1 file is" : fmt::format("{} files are", finished));
   end_children();
   std::_Exit(1);

@@ -33,7 +33,7 @@ class LastError {
   }
 
  private:
-  static constexpr const char* no_memory = "no memory is left for what is to be said";
+  static constexpr const char* no_memory = "out of memory while an error was reported";
 
   std::string message_;
   std::vector<Problem> problems_;

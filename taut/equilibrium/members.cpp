@@ -49,7 +49,7 @@ void require_nodes_and_members(const Model& model, const char* method) {
   for (const Body& body : model.bodies) refuse(body, fmt::format("body \"{}\" keeps its own shape", body.name));
   for (const Bar& bar : model.bars)
     if (!bar.attached.empty()) refuse(bar, fmt::format("bar \"{}\" keeps the nodes that ride on it", bar.name));
-  for (const Constraint& c : model.constraints) refuse(c, "linear constraints keep nodes where others are");
+  for (const Constraint& c : model.constraints) refuse(c, "a linear constraint ties nodes to each other");
   require_no_ground(model, method);
 }
 

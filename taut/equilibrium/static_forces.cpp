@@ -94,7 +94,7 @@ void require_structure(const Model& model) {
     throw InputError(
         {problem_with(kind, entity.name, entity.place,
                       "this chooses positions of nodes and lengths of bars one by one, while joints and pulleys hold "
-                      "places on bodies that would be torn apart: expected a model without joints and pulleys, or taut "
+                      "points on bodies that would be torn apart: expected a model without joints and pulleys, or taut "
                       "form --method relax, newton or prestress, which move a machine as its joints allow")});
   };
   if (!model.joints.empty()) refuse("joint", model.joints.front());

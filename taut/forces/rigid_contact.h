@@ -386,6 +386,21 @@ TAUT_KERNEL R rod_length_root(const Triple<R>& d, const Triple<R>& s, const R& l
   return select(there, -excess / select(there, down, R(1)), R(0));
 }
 
+// Adds to v the velocities that impulses on the touching points make, in their frames; returns those on the nodes.
+template <class R, class W>
+TAUT_KERNEL Pair<R> push_rod(const RigidRod<R, W>& rod, const RodAnswer<R, W>& how, int count,
+                             const RodTouch<R>* touches, const Triple<R>* p, Pair<R>& v) {
+  Pair<R> f{{R(0), R(0), R(0)}, {R(0), R(0), R(0)}};
+  for (int k = 0; k < count; ++k) {
+    const Triple<R> world = from_frame(touches[k].point.frame, p[k]);
+    f.a = f.a + touches[k].w_a * world;
+    f.b = f.b + touches[k].w_b * world;
+  }
+  const Pair<R> moved = answer(rod, how, f);
+  v.a = v.a + moved.a, v.b = v.b + moved.b;
+  return f;
+}
+
 // Moves v, the velocities after the free move, to what contact and the constraint ask for; `impulse` becomes those of
 // contact on the nodes. With a length the constraint is that of a step of h, without (length 0) b·(v_b - v_a) stays. soft:
 // as in settle_contacts(). bounces: whether some touch has a bounce above its wanted velocity. most: of touches.
@@ -431,15 +446,7 @@ TAUT_KERNEL RigidReport<R> settle_rod(const RigidRod<R, W>& rod, bool moves, con
     report = found;
     const auto bound = both(bouncing, bound_bounce(count, before, p0, v0, p, at));
     // What is bound stays as it is: apply it here and close its lanes.
-    Pair<R> f{{R(0), R(0), R(0)}, {R(0), R(0), R(0)}};
-    for (int k = 0; k < count; ++k) {
-      const Triple<R> world = from_frame(points[k].frame, p[k]);
-      f.a = f.a + touches[k].w_a * world;
-      f.b = f.b + touches[k].w_b * world;
-    }
-    const Pair<R> moved = answer(rod, how, f);
-    v.a = v.a + moved.a, v.b = v.b + moved.b;
-    impulse = f;
+    impulse = push_rod(rod, how, count, touches, p, v);
     if (moves) {
       const R mu = rod_length_root(rod.b + h * (v.b - v.a), how.ub - how.ua, length) / h;
       v.a = v.a + select(bouncing, mu, R(0)) * how.ua;
@@ -452,20 +459,14 @@ TAUT_KERNEL RigidReport<R> settle_rod(const RigidRod<R, W>& rod, bool moves, con
   for (int k = 0; k < count; ++k) first[k] = at[k];
   R mu_before = R(0);
   for (int round = 0; round < most_rounds; ++round) {
-    Triple<R> last[most];
-    for (int k = 0; k < count; ++k) last[k] = p[k];
+    Triple<R> more[most];
+    for (int k = 0; k < count; ++k) more[k] = p[k];
     const RigidReport<R> found = settle_contacts(count, blocks, points, at, p, speed, soft, most_sweeps, open, room);
     report.sweeps += found.sweeps;
     if (round == 0 && !bounces) open = both(open, inverse(bound_growth(count, points, first, p, at)));
     report.residual = select(open, found.residual, report.residual);
-    Pair<R> f{{R(0), R(0), R(0)}, {R(0), R(0), R(0)}};
-    for (int k = 0; k < count; ++k) {
-      const Triple<R> world = from_frame(points[k].frame, p[k] - last[k]);
-      f.a = f.a + touches[k].w_a * world;
-      f.b = f.b + touches[k].w_b * world;
-    }
-    const Pair<R> moved = answer(rod, how, f);
-    v.a = v.a + moved.a, v.b = v.b + moved.b;
+    for (int k = 0; k < count; ++k) more[k] = p[k] - more[k];
+    const Pair<R> f = push_rod(rod, how, count, touches, more, v);
     impulse.a = impulse.a + f.a, impulse.b = impulse.b + f.b;
     if (!moves) break;
     R mu = rod_length_root(rod.b + h * (v.b - v.a), how.ub - how.ua, length) / h;

@@ -46,14 +46,9 @@ struct RigidTerms {
   AlignedDoubles impulse;  // N s, on nodes, by the last leap or kick
   std::vector<RigidTouch> touches;
   double dissipated = 0.0;      // J, by the last leap or kick: -Σ p·(v' + v)/2
-  double residual = 0.0;        // m/s, the largest that any solution left
-  int sweeps = 0;               // the most that any took
+  double residual = 0.0;        // m/s, the largest that a solution of the last leap or kick left
+  int sweeps = 0;               // the most that one of them took
   std::vector<double> pressed;  // N, 3 per node: Memory::pressed, for evaluations that look at a state
-  // Of coupled groups.
-  std::vector<int> group;  // its touches
-  std::vector<double> columns, blocks, free;
-  std::vector<RigidPoint<double>> points;
-  std::vector<Triple<double>> at, p, last, room, p0, v0;
 };
 
 class RigidGround {

@@ -81,7 +81,7 @@ class Optimum {
     const double force = std::max(forces().cwiseAbs().mean(), 1e-300),
                  slope = programme_.gradient(x_, y_).lpNorm<Eigen::Infinity>() / force;
     return fmt::format(
-        "no optimum was met in {} steps: lengths are still off by {:.2g} m, forces by {:.2g} of their mean; begin "
+        "no optimum was found in {} steps: lengths are still off by {:.2g} m, forces by {:.2g} of their mean; begin "
         "nearer "
         "to the shape, or keep fewer lengths",
         steps_, off, slope);

@@ -130,7 +130,7 @@ Stiffness estimate_stiffness(const Dynamics& dynamics) {
 }
 
 Choice choose_integrator(const Dynamics& dynamics) {
-  if (dynamics.contact().rigid().any()) return {"symplectic", "hard contact: impulses belong into its steps"};
+  if (dynamics.contact().rigid().any()) return {"symplectic", "hard contact, which acts by impulses in its steps"};
   const Stiffness s = estimate_stiffness(dynamics);
   // An explicit method must resolve 1/damping although nothing moves that fast; the oscillation it has to follow
   // anyway.

@@ -3,11 +3,11 @@
 //   v(n+½) = v(n-½) + h M⁻¹(f(x_n, ṽ_n) + Gᵀλ),   x(n+1) = x_n + h v(n+½),   λ such that |b(n+1)| = L.
 //
 // Damping takes the rate of each cable from its last lengths (RateMemory), which is second order and costs nothing;
-// loads, drag, damped contacts, cables that slide with friction and drives of bars see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2). Without damping
-// the map is symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows the velocity
-// at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses anyway. From
-// a row the steps begin anew, so that its state is all they go on from: half a kick back, and where forces depend on
-// velocities one evaluation more.
+// loads, drag, damped contacts, cables that slide with friction and drives of bars see ṽ_n = 1.5 v(n-½) - 0.5 v(n-3/2).
+// Without damping the map is symplectic and time-reversible: energy stays bounded, momenta are kept to rounding. At rows
+// the velocity at the full step is v(n-½) plus half a kick, projected on G v = 0, from the force that the next step uses
+// anyway. From a row the steps begin anew, so that its state is all they go on from: half a kick back, and where forces
+// depend on velocities one evaluation more.
 //
 // Hard contact (forces/rigid_ground.h) corrects each leap, and kicks where it does not change what contact has brought to
 // rest: with the half kick v -> v + δ(v) that contact has had its say in, a row has v + δ forward, and steps begin from
@@ -133,7 +133,8 @@ class Symplectic final : public Integrator {
   double press(double h, bool moves) {
     RigidTerms& rigid = terms_.contact.rigid;
     if (pressed_) std::fill(rigid.impulse.begin(), rigid.impulse.end(), 0.0);
-    rigid.dissipated = 0.0;
+    rigid.dissipated = rigid.residual = 0.0;
+    rigid.sweeps = 0;
     leapfrog_->press(dynamics_.contact().rigid(), h, moves, terms_);
     pressed_ = !rigid.touches.empty();
     log.contact_residual = std::max(log.contact_residual, rigid.residual);

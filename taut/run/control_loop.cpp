@@ -128,7 +128,7 @@ std::string ControlLoop::missed_targets(std::size_t controller) const {
     if (!e.missed() || ++missed > 1) continue;
     const ControlTarget& target = model.controllers[controller].steer.targets[k];
     const double wanted = last_[e.column - 1];
-    text = fmt::format("did not reach what it was asked for: at t = {:g} s {} was {:.4g} {}, wanted {:.4g}", last_time_,
+    text = fmt::format("missed its targets: at t = {:g} s {} was {:.4g} {}, wanted {:.4g}", last_time_,
                        target_name(model, target), wanted - e.last, unit(model, target), wanted);
   }
   return missed > 1 ? text + fmt::format(", and {} more of its targets were off", missed - 1) : text;

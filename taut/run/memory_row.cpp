@@ -125,7 +125,7 @@ std::string take_memory(const Dynamics& dynamics, const std::vector<double>& row
   const Memory start = state.memory;
   pass(dynamics, state, reader);
   if (!reader.fits()) return fmt::format("its memory has {} numbers, which are not those of this model", row.size());
-  return is_sound(dynamics, start, state) ? "" : "its memory holds numbers that cannot be";
+  return is_sound(dynamics, start, state) ? "" : "its memory holds impossible numbers";
 }
 
 }  // namespace taut

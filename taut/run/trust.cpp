@@ -69,9 +69,8 @@ std::string yield_warning(const Dynamics& dynamics, const State& start) {
   for (const int slot : cables.yielding())
     if (std::abs(start.memory.permanent[static_cast<std::size_t>(slot)]) > 1e-9) names.push_back(cables.name(slot));
   if (names.empty()) return "";
-  return fmt::format(
-      "stretched beyond {} yield at the start: {}; the permanent elongation counts as there before the run",
-      names.size() == 1 ? "its" : "their", listed(names, 8));
+  return fmt::format("stretched beyond {} yield at the start: {}; the run begins with the permanent elongation",
+                     names.size() == 1 ? "its" : "their", listed(names, 8));
 }
 
 }  // namespace

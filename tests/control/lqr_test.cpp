@@ -142,9 +142,7 @@ input_weight = 0.1
   EXPECT_NEAR(large / small, 4.0, 0.5);  // sin φ - φ is of third order
 }
 
-// Ropes as inputs: the rest length is a state, the damper feels its rate. The sampled model beside the run.
-TEST(Lqr, AMassOnTwoRopes) {
-  const Scenario s = test_model("mass_between_ropes", R"([[controllers]]
+const char* const hold_the_mass = R"([[controllers]]
 kind = "lqr"
 rate = 25
 inputs = ["left"]
@@ -152,7 +150,11 @@ targets = ["c.x"]
 path = { t = [0], values = [1.0] }
 position_weight = 1
 input_weight = 0.02
-)",
+)";
+
+// Ropes as inputs: the rest length is a state, the damper feels its rate. The sampled model beside the run.
+TEST(Lqr, AMassOnTwoRopes) {
+  const Scenario s = test_model("mass_between_ropes", hold_the_mass,
                                 {"nodes.c.velocity=[0.01, 0, 0]", "cables.*.damping=3", "simulation.output_step=0.04"});
   // (x, v, L, L̇): m ẍ = -200 x + 100 δL - 6 v + 3 L̇.
   const double T = 0.04;
@@ -260,15 +262,7 @@ TEST(Lqr, ALoadThatEndsIsNotHeldAgainst) {
   for (const char* formulation : {"nodal", "multibody"}) {
     SCOPED_TRACE(formulation);
     const auto pushed = [&](double from, double to) {
-      Scenario s = test_model("mass_between_ropes", R"([[controllers]]
-kind = "lqr"
-rate = 25
-inputs = ["left"]
-targets = ["c.x"]
-path = { t = [0], values = [1.0] }
-position_weight = 1
-input_weight = 0.02
-)",
+      Scenario s = test_model("mass_between_ropes", hold_the_mass,
                               {"cables.*.damping=30", "simulation.output_step=0.04", "simulation.duration=4"});
       s.simulation.formulation = formulation;
       s.model.loads.push_back({2, Vec3(5.0, 0.0, 0.0), from, to});

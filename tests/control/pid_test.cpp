@@ -168,7 +168,7 @@ TEST(Pid, AnIntegralLeavesNoSteadyError) {
     std::vector<std::string> warnings;
     if (more.empty())
       warnings.push_back(
-          fmt::format("controller pid did not reach what it was asked for: at t = 8 s hinge.angle was "
+          fmt::format("controller pid missed its targets: at t = 8 s hinge.angle was "
                       "{:.4g} rad, wanted 0.6",
                       0.6 - error));
     EXPECT_EQ(motion.summary.warnings, warnings);

@@ -19,6 +19,7 @@
 #include "taut/modes/modes.h"
 #include "tests/apps/program.h"
 #include "tests/formulation/bodies_support.h"
+#include "tests/support/models.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/support.h"
 
@@ -444,36 +445,7 @@ TEST(DesignOfMachines, LegsWithKneesBend) {
 // A level lever of 2 m on a hinge, held by a stay at its middle, loaded by F at its end: the stay carries 2 F, the lever
 // bends by F · 1 m at its middle, and no joint holds it by a moment.
 TEST(DesignOfMachines, ALeverBendsWhereItsStayHoldsIt) {
-  const Scenario lever = read_scenario_text(R"(
-[environment]
-gravity = [0, 0, 0]
-[nodes]
-o = { at = [0, 0, 0], fixed = true }
-e = [2, 0, 0]
-m = [1, 0, 0]
-h = { at = [1, 0, 1.5], fixed = true }
-[[bars]]
-name = "lever"
-nodes = ["o", "e"]
-attached = ["m"]
-mass = 1
-axial_inertia = 0.001
-[[joints]]
-name = "hinge"
-kind = "revolute"
-bodies = ["ground", "lever"]
-at = "o"
-axis = [0, 1, 0]
-[[cables]]
-name = "stay"
-nodes = ["m", "h"]
-stiffness = 1e5
-pretension = 200
-[[loads]]
-node = "e"
-force = [0, 0, -100]
-)",
-                                            "lever.toml");
+  const Scenario lever = test_model("lever");
   DesignOptions options = steel();
   options.cut_at = CutState::loaded;
   const Design found = design(lever.model, options);
@@ -489,35 +461,7 @@ force = [0, 0, -100]
 // A weight m g on a drum of radius r, held by a torque: the rope carries m g, the drum bears m g r; of 2 m of rope what
 // does not hang is on the drum.
 TEST(DesignOfMachines, TheRopeOfADrumIsCutWithWhatIsWoundUp) {
-  const Scenario drum = read_scenario_text(R"(
-[nodes]
-hook = { at = [0.1, 0, -1], mass = 3 }
-[[bodies]]
-name = "drum"
-mass = 2
-inertia = [0.02, 0.01, 0.02]
-centre = [0, 0, 0]
-[[joints]]
-name = "bearing"
-kind = "revolute"
-bodies = ["ground", "drum"]
-at = [0, 0, 0]
-axis = [0, 1, 0]
-[[actuators]]
-joint = "bearing"
-position = 0
-[[pulleys]]
-name = "rope"
-body = "drum"
-centre = [0, 0, 0]
-axis = [0, -1, 0]
-radius = 0.1
-to = "hook"
-EA = 5000
-strain = 0.001
-length = 2
-)",
-                                           "drum.toml");
+  const Scenario drum = test_model("hook_on_a_drum", "length = 2\n[[actuators]]\njoint = \"bearing\"\nposition = 0\n");
   DesignOptions options = steel();
   options.cut_at = CutState::weight;
   const Design found = design(drum.model, options);

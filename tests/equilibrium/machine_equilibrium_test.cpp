@@ -14,6 +14,7 @@
 #include "taut/modes/modes.h"
 #include "taut/run/settle.h"
 #include "tests/support/columns.h"
+#include "tests/support/models.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {
@@ -30,29 +31,9 @@ Scenario settled(const Scenario& scenario) {
   return found.scenario;
 }
 
-// A rod of 2 kg and 1 m on a hinge with a spring of 30 N m/rad, which rests where the rod is level.
-const char* const sprung_rod = R"(
-[nodes]
-o = { at = [0, 0, 0], fixed = true }
-e = [1, 0, 0]
-[[bars]]
-name = "rod"
-nodes = ["o", "e"]
-mass = 2
-axial_inertia = 0.001
-[[joints]]
-name = "hinge"
-kind = "revolute"
-bodies = ["ground", "rod"]
-at = "o"
-axis = [0, 1, 0]
-stiffness = 30
-damping = 8
-)";
-
 // k θ = m g l/2 cos θ; its frequency there is √((k + m g l/2 sin θ)/(m l²/3)).
 TEST(MachineEquilibrium, SprungRodHangsAsItsWeightBendsTheSpring) {
-  const Scenario scenario = read_scenario_text(sprung_rod, "rod.toml");
+  const Scenario scenario = test_model("sprung_rod", "damping = 8\n");
   double angle = 0.3;
   for (int i = 0; i < 50; ++i) angle -= (30.0 * angle - g * std::cos(angle)) / (30.0 + g * std::sin(angle));
   const Scenario at = settled(scenario);
@@ -74,32 +55,7 @@ TEST(MachineEquilibrium, SprungRodHangsAsItsWeightBendsTheSpring) {
 // A weight m on a rope EA from a drum of radius r whose bearing has a spring k: the drum turns by m g r/k and lets r
 // times that out; the rope carries m g and is strained by m g/EA.
 TEST(MachineEquilibrium, WeightOnASprungDrum) {
-  const Scenario scenario = read_scenario_text(R"(
-[nodes]
-hook = { at = [0.1, 0, -1], mass = 3 }
-[[bodies]]
-name = "drum"
-mass = 2
-inertia = [0.02, 0.01, 0.02]
-centre = [0, 0, 0]
-[[joints]]
-name = "bearing"
-kind = "revolute"
-bodies = ["ground", "drum"]
-at = [0, 0, 0]
-axis = [0, 1, 0]
-stiffness = 12
-[[pulleys]]
-name = "rope"
-body = "drum"
-centre = [0, 0, 0]
-axis = [0, -1, 0]
-radius = 0.1
-to = "hook"
-EA = 5000
-strain = 0.001
-)",
-                                               "drum.toml");
+  const Scenario scenario = test_model("hook_on_a_drum", "", {"joints.bearing.stiffness=12"});
   const Scenario at = settled(scenario);
   const double strain = 3.0 * g / 5000.0, angle = 3.0 * g * 0.1 / 12.0;
   EXPECT_NEAR(at.model.joints[0].position.at(0), angle, 1e-9);
@@ -167,16 +123,6 @@ TEST(MachineEquilibrium, StiffnessIsTheCurvatureOfTheEnergy) {
   }
 }
 
-double twist(const Model& model) {
-  const auto angle = [&](const char* name) {
-    for (const Node& node : model.nodes)
-      if (node.name == name) return std::atan2(node.position.y(), node.position.x());
-    return 0.0;
-  };
-  const double turn = (angle("tip1") - angle("foot1")) / degree;
-  return turn < 0.0 ? turn + 360.0 : turn;
-}
-
 // Lieskovský (2022), 5.1.2: under constant torques the manipulator is in balance only where its tips are turned by 150°
 // against the feet, the one twist at which its cables can pull against each other. Let go elsewhere, it leans its struts
 // together and turns there; each cable then carries what its winch holds.
@@ -185,7 +131,7 @@ TEST(MachineEquilibrium, ManipulatorTurnsToItsSingularTwist) {
     const Scenario scenario = generated("tensegrity_manipulator", {{"gravity", 0.0}, {"twist", start}});
     const RelaxResult found = relax_machine(scenario.model, {});
     ASSERT_TRUE(found.converged) << found.reason;
-    EXPECT_NEAR(twist(found.model), 150.0, 1e-6) << start;
+    EXPECT_NEAR(manipulator_twist(found.model), 150.0, 1e-6) << start;
     EXPECT_TRUE(found.stable);
     ASSERT_EQ(found.tensions.size(), 6u);
     for (double tension : found.tensions) EXPECT_NEAR(tension, std::numbers::pi * 1e-6 * 20e6, 1e-6);

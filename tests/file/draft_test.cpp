@@ -94,7 +94,7 @@ mass = 0.5
                                                      "model"));
   expect_says(complaint([&] { draft.add("bar", "", {}); }), "did you mean \"bars\"");
   expect_says(complaint([&] { draft.add("bars", "", table({{"masss", {1.0}}})); }), "did you mean \"mass\"");
-  expect_says(complaint([&] { draft.add("nodes", "a", table({{"at", vector(0, 0, 0)}})); }), "such a node already");
+  expect_says(complaint([&] { draft.add("nodes", "a", table({{"at", vector(0, 0, 0)}})); }), "exists already");
   draft.add("bars", "", table({{"nodes", Value{List{{std::string("b")}, {std::string("c")}}}}, {"mass", {0.5}}}));
   expect_says(complaint([&] { draft.scenario(); }), "there is no node \"c\"");
 }

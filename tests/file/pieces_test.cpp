@@ -100,7 +100,7 @@ TEST(Pieces, WhatIsRefused) {
   has(over, "pieces: belongs to a cable between two nodes, this one has 3");
   std::string taken = span("EA = 1e4\npieces = 3");
   taken.replace(taken.find("[[cables]]"), 0, "span_1 = { at = [0, 0, 1], mass = 1 }\n");
-  has(taken, "pieces: makes a node \"span_1\", which is there already");
+  has(taken, "pieces: would make a node \"span_1\", which exists already");
   // Whoever means the whole learns of its pieces.
   const char* const message = "cable \"span\" is in pieces: expected the name of one of them, \"span_1\" and so on";
   has(span("EA = 1e4\npieces = 3\n[[actuators]]\ncable = \"span\"\nrest_length = 4.9"), message);

@@ -16,29 +16,14 @@
 namespace taut::testing {
 namespace {
 
-// Two ropes; the controller begins in line 15.
-const std::string ropes = R"([nodes]
-a = { at = [0, 0, 2], fixed = true }
-b = { at = [1, 0, 2], fixed = true }
-c = { at = [0.4, 0, 1], mass = 1 }
-[[cables]]
-name = "left"
-nodes = ["a", "c"]
-stiffness = 500
-rest_length = 1
-[[cables]]
-name = "right"
-nodes = ["b", "c"]
-stiffness = 500
-rest_length = 1.1
-[[controllers]]
-kind = "process"
-)";
+// The controller begins in line 16.
+const std::string ropes = model_text("two_ropes") + "[[controllers]]\nkind = \"process\"\n";
+
 Model read_one(const std::string& keys, const std::vector<std::string>& set = {}, const std::string& file = "m.toml") {
   return read_scenario_text(ropes + keys, file, set).model;
 }
 
-// The problems of a controller whose keys begin in line 17.
+// The problems of a controller whose keys begin in line 18.
 void expect_problem(const std::string& keys, const std::string& problem) {
   EXPECT_EQ(problems_of(ropes + keys), std::vector<std::string>{"m.toml:" + problem}) << keys;
 }
@@ -138,42 +123,42 @@ TEST(ProcessKeys, WithoutInputsItDrivesWhatNothingElseDoes) {
   // The first of two takes all.
   EXPECT_EQ(
       problems_of(ropes + "command = \"p\"\n" + process),
-      std::vector<std::string>{"m.toml:18:1: controllers[1].inputs: is empty: expected joints or cables, and there "
+      std::vector<std::string>{"m.toml:19:1: controllers[1].inputs: is empty: expected joints or cables, and there "
                                "are none that nothing else drives"});
   EXPECT_EQ(
       problems_of(ropes + "command = \"p\"\nbounds = [[0.5, 1], [0.5, 2], [0.5, 3]]\n"),
-      std::vector<std::string>{"m.toml:18:10: controllers[0].bounds: expected [least, most], or 2 of them, one for "
+      std::vector<std::string>{"m.toml:19:10: controllers[0].bounds: expected [least, most], or 2 of them, one for "
                                "each input; got a list of 3"});
 }
 
 TEST(ProcessKeys, WhatIsWrong) {
   expect_problem("",
-                 "15:1: controllers[0].command: is missing: expected a program and its arguments, as in "
+                 "16:1: controllers[0].command: is missing: expected a program and its arguments, as in "
                  "[\"python3\", \"policy.py\"]");
   const std::string example = "expected a program and its arguments, as in [\"python3\", \"policy.py\"]";
-  expect_problem("command = 3", "17:11: controllers[0].command: " + example + ", got 3");
-  expect_problem("command = []", "17:11: controllers[0].command: is empty: " + example);
-  expect_problem("command = \"\"", "17:11: controllers[0].command: is empty: " + example);
-  expect_problem("command = [\"\", \"x\"]", "17:11: controllers[0].command: is empty: " + example);
-  expect_problem("command = [\"x\", 3]", "17:17: controllers[0].command[1]: expected a text, got 3");
+  expect_problem("command = 3", "18:11: controllers[0].command: " + example + ", got 3");
+  expect_problem("command = []", "18:11: controllers[0].command: is empty: " + example);
+  expect_problem("command = \"\"", "18:11: controllers[0].command: is empty: " + example);
+  expect_problem("command = [\"\", \"x\"]", "18:11: controllers[0].command: is empty: " + example);
+  expect_problem("command = [\"x\", 3]", "18:17: controllers[0].command[1]: expected a text, got 3");
   expect_problem("command = \"x\\u0000y\"",
-                 "17:11: controllers[0].command: has a character of code 0, which ends a text in other programs");
+                 "18:11: controllers[0].command: has a character of code 0, which ends a text in other programs");
   expect_problem("command = \"x\"\nfolder = \"x\\u0000y\"",
-                 "18:10: controllers[0].folder: has a character of code 0, which no path has");
+                 "19:10: controllers[0].folder: has a character of code 0, which no path has");
   expect_problem("command = \"x\"\ntime_limit = 0",
-                 "18:14: controllers[0].time_limit: is 0: expected a number above 0");
+                 "19:14: controllers[0].time_limit: is 0: expected a number above 0");
   expect_problem("command = \"x\"\nmemory = 1.5",
-                 "18:10: controllers[0].memory: is 1.5: expected a whole number, of numbers to remember");
+                 "19:10: controllers[0].memory: is 1.5: expected a whole number, of numbers to remember");
   expect_problem("command = \"x\"\nmemory = -1",
-                 "18:10: controllers[0].memory: is -1: expected a whole number from 0 to 100000");
-  expect_problem("command = \"x\"\nrate = 0", "18:8: controllers[0].rate: is 0: expected a number above 0");
+                 "19:10: controllers[0].memory: is -1: expected a whole number from 0 to 100000");
+  expect_problem("command = \"x\"\nrate = 0", "19:8: controllers[0].rate: is 0: expected a number above 0");
   expect_problem("command = \"x\"\ntargets = [\"c.z\"]",
-                 "18:1: controllers[0].targets: is not a key of a process controller");
+                 "19:1: controllers[0].targets: is not a key of a process controller");
   expect_problem(
       "command = \"x\"\ntime_limits = 1",
-      "18:1: controllers[0].time_limits: is not a key of a process controller (did you mean \"time_limit\"?)");
+      "19:1: controllers[0].time_limits: is not a key of a process controller (did you mean \"time_limit\"?)");
   expect_problem("command = \"x\"\ninputs = [\"lift\"]",
-                 "18:11: controllers[0].inputs[0]: there is no joint or cable \"lift\" (did you mean \"left\"?)");
+                 "19:11: controllers[0].inputs[0]: there is no joint or cable \"lift\" (did you mean \"left\"?)");
 }
 
 // Models that no file has.

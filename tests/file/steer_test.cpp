@@ -9,6 +9,7 @@
 #include "taut/model/control_names.h"
 #include "taut/model/joint_columns.h"
 #include "tests/file/model_support.h"
+#include "tests/support/models.h"
 #include "tests/support/scratch_folder.h"
 #include "tests/support/support.h"
 
@@ -18,22 +19,7 @@ namespace {
 using testing::problems_of;
 
 // Two ropes and a frame; the controller begins in line 20.
-const std::string ropes = R"(name = "ropes"
-[nodes]
-a = { at = [0, 0, 2], fixed = true }
-b = { at = [1, 0, 2], fixed = true }
-c = { at = [0.4, 0, 1], mass = 1 }
-[[cables]]
-name = "left"
-nodes = ["a", "c"]
-stiffness = 500
-rest_length = 1
-[[cables]]
-name = "right"
-nodes = ["b", "c"]
-stiffness = 500
-rest_length = 1.1
-[[outputs]]
+const std::string ropes = testing::model_text("two_ropes") + R"([[outputs]]
 frame = "plate"
 nodes = ["a", "b", "c"]
 

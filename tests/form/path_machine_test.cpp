@@ -8,6 +8,7 @@
 #include "taut/file/read/read_toml.h"
 #include "taut/form/path/path.h"
 #include "taut/form/relax_machine.h"
+#include "tests/support/models.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {
@@ -79,24 +80,7 @@ TEST(PathOfMachines, AnArchOnASlideSnapsAsOneOnSupports) {
 
 // A rod on a hinge with a spring under its growing weight: k θ = p m g l/2 cos θ at every row.
 TEST(PathOfMachines, ASprungRodSinksUnderItsWeight) {
-  const Scenario rod = read_scenario_text(R"(
-[nodes]
-o = { at = [0, 0, 0], fixed = true }
-e = [1, 0, 0]
-[[bars]]
-name = "rod"
-nodes = ["o", "e"]
-mass = 2
-axial_inertia = 0.001
-[[joints]]
-name = "hinge"
-kind = "revolute"
-bodies = ["ground", "rod"]
-at = "o"
-axis = [0, 1, 0]
-stiffness = 30
-)",
-                                          "rod.toml");
+  const Scenario rod = test_model("sprung_rod");
   PathOptions options;
   options.kind = PathKind::weight;
   options.to = 3.0;

@@ -9,6 +9,7 @@
 #include "taut/file/write/write_toml.h"
 #include "taut/form/prestress/prestress.h"
 #include "taut/statics/machine/machine_statics.h"
+#include "tests/support/models.h"
 #include "tests/support/support.h"
 
 namespace taut::testing {
@@ -57,23 +58,13 @@ TEST(PrestressOfMachines, WantedTensionsOfPulleysAreCarried) {
   EXPECT_THROW(find_prestress(start.model), InputError);
 }
 
-double twist(const Model& model) {
-  const auto angle = [&](const char* name) {
-    for (const Node& node : model.nodes)
-      if (node.name == name) return std::atan2(node.position.y(), node.position.x());
-    return 0.0;
-  };
-  const double turn = (angle("tip1") - angle("foot1")) * 180.0 / std::numbers::pi;
-  return turn < 0.0 ? turn + 360.0 : turn;
-}
-
 // Lieskovský (2022): without weight its cables can pull against each other at one twist only, which is found.
 TEST(PrestressOfMachines, TheManipulatorTurnsToTheOneTwistThatCanBeTense) {
   for (const double start : {149.0, 140.0}) {
     const Scenario scenario = generated("tensegrity_manipulator", {{"gravity", 0.0}, {"twist", start}});
     const PrestressResult found = find_prestress(scenario.model);
     ASSERT_TRUE(found.converged) << found.reason;
-    EXPECT_NEAR(twist(found.model), 150.0, 1e-6);
+    EXPECT_NEAR(manipulator_twist(found.model), 150.0, 1e-6);
     EXPECT_NEAR(mean(found.tensions), 62.8318530717958648, 1e-6);
     for (double T : found.tensions) EXPECT_GT(T, 1.0);
     const MachineStatics s = statics_of(found);
@@ -87,7 +78,7 @@ TEST(PrestressOfMachines, TheHeavyManipulatorStandsWhereItWasFound) {
   Scenario scenario = generated("tensegrity_manipulator", {{"twist", 149.0}});
   const PrestressResult found = find_prestress(scenario.model);
   ASSERT_TRUE(found.converged) << found.reason;
-  EXPECT_GT(twist(found.model), 150.0);
+  EXPECT_GT(manipulator_twist(found.model), 150.0);
   EXPECT_NEAR(mean(found.tensions), 62.8318530717958648, 1e-6);
   EXPECT_TRUE(statics_of(found).at_start);
   scenario.model = found.model;
@@ -99,39 +90,9 @@ TEST(PrestressOfMachines, TheHeavyManipulatorStandsWhereItWasFound) {
 // A lever on a hinge with a spring k, a stay at its middle and a load at its end: T = (2 F L/2 - k θ)/(L/2), whatever the
 // file had; the drawn shape stays.
 TEST(PrestressOfMachines, ALeverIsHeldAsItIsDrawn) {
-  const Scenario lever = read_scenario_text(R"(
-[environment]
-gravity = [0, 0, 0]
-[nodes]
-o = { at = [0, 0, 0], fixed = true }
-e = [2, 0, 0]
-m = [1, 0, 0]
-h = { at = [1, 0, 1.5], fixed = true }
-[[bars]]
-name = "lever"
-nodes = ["o", "e"]
-attached = ["m"]
-mass = 1
-axial_inertia = 0.001
-[[joints]]
-name = "hinge"
-kind = "revolute"
-bodies = ["ground", "lever"]
-at = "o"
-axis = [0, 1, 0]
-position = 0.2
-rest = 0
-stiffness = 50
-[[cables]]
-name = "stay"
-nodes = ["m", "h"]
-stiffness = 1e5
-pretension = 150
-[[loads]]
-node = "e"
-force = [0, 0, -100]
-)",
-                                            "lever.toml");
+  const Scenario lever = test_model(
+      "lever", "",
+      {"joints.hinge.position=0.2", "joints.hinge.rest=0", "joints.hinge.stiffness=50", "cables.stay.pretension=150"});
   const PrestressResult found = find_prestress(lever.model);
   ASSERT_TRUE(found.converged) << found.reason;
   EXPECT_NEAR(found.tensions.at(0), 200.0 - 50.0 * 0.2, 1e-9);

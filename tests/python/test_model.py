@@ -143,7 +143,7 @@ def test_what_is_added_is_judged_when_it_is_used() -> None:
         model.add("cables", nodes=["pin", "tip"], stifness=3)
     with pytest.raises(taut.InputError, match='did you mean "cables"'):
         model.add("cable", nodes=["pin", "tip"], stiffness=3)
-    with pytest.raises(taut.InputError, match="such a node already"):
+    with pytest.raises(taut.InputError, match="exists already"):
         model.add_node("nowhere", [3, 0, 0])
     model.add("actuators", cable="rope", rest_length={"kind": "ramp", "from": 1.4, "to": 1.2, "start": 0.1, "end": 0.2})
 

@@ -15,15 +15,20 @@ std::string equilibrium_text(bool stable, const std::string& free) {
   return stable ? "in equilibrium" : "in equilibrium, but unstable: the slightest push makes it leave";
 }
 
-void print_form(const FormResult& r) {
+bool print_status(const FormResult& r, bool stable, const std::string& free) {
   if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
   if (!r.converged) {
     say("status", "no equilibrium: " + r.reason);
-    return;
+    return false;
   }
-  say("status", equilibrium_text(r.stable, r.free));
+  say("status", equilibrium_text(stable, free));
   say("largest net force",
       fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
+  return true;
+}
+
+void print_form(const FormResult& r) {
+  if (!print_status(r, r.stable, r.free)) return;
   print_move(r);
   print_tensions(r);
 }

@@ -71,14 +71,7 @@ std::string buckling_line(const Model& model, const Buckling& b) {
 
 void print_text(const PrestressAnswer& r, const FormFiles& files) {
   const Judgement& j = r.judgement;
-  if (!r.model.name.empty()) fmt::print("{}\n", r.model.name);
-  if (!r.converged) {
-    say("status", "no equilibrium: " + r.reason);
-    return;
-  }
-  say("status", equilibrium_text(j.stable, j.free));
-  say("largest net force",
-      fmt::format("{:.1e} N, {:.1e} of the mean member force, {:.4g} N", r.net_force, r.residual, r.mean_force));
+  if (!print_status(r, j.stable, j.free)) return;
   say("measured shape", fmt::format("{:.1e} of the mean member force out of balance at best", r.start_residual));
   print_move(r);
   print_tensions(r);

@@ -161,7 +161,7 @@ int Descriptor::release() { return std::exchange(number_, -1); }
 
 std::string ChildEnd::text() const {
   if (status >= 0) return fmt::format("exit status {}", status);
-  if (signal == 0) return "an exit status that is not known";
+  if (signal == 0) return "an unknown exit status";
   const char* meaning = ::sigdescr_np(signal);
   return fmt::format("signal {}{}", signal, meaning != nullptr ? fmt::format(" ({})", meaning) : "");
 }

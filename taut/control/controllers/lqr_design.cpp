@@ -97,7 +97,7 @@ std::string unreached(const MatrixXd& A, const MatrixXd& B, const MatrixXd& C, d
     if (reach < least) least = reach, worst = left.values[i];
   }
   if (least > rank_tolerance * B.norm())  // or there is none
-    return "no feedback can be computed for its weights at this rate: expected weights that are nearer to each other";
+    return "no feedback can be computed for its weights at this rate: expected weights that are closer in size";
   // Where it shows most.
   long target = 0;
   double most = -1.0;

@@ -237,7 +237,7 @@ const NearRigidCommand& NearRigid::command(const double* q, const double* v, Sys
   if (solution_.status == QpStatus::infeasible)
     describe();
   else if (solution_.status != QpStatus::optimal && solution_.status != QpStatus::inaccurate)
-    command_.problem = fmt::format("the quadratic programme ends as {}", name(solution_.status));
+    command_.problem = fmt::format("the quadratic programme ended as {}", name(solution_.status));
   if (!command_.problem.empty()) return command_;
   command_.input = solution_.x.head(inputs);
   for (long i = 0; i < cables; ++i)

@@ -111,7 +111,7 @@ bool LeastInputs::by_qp(const LeastInputProblem& p) {
     for (QpConflict& c : conflict_)
       if (c.kind == QpKind::equality) c.index = row_of_[static_cast<std::size_t>(c.index)];
   } else {
-    trouble_ = fmt::format("the quadratic programme ends as {}", name(solution_.status));
+    trouble_ = fmt::format("the quadratic programme ended as {}", name(solution_.status));
   }
   return false;
 }
@@ -225,7 +225,7 @@ bool LeastInputs::by_nlp(const LeastInputProblem& p) {
   }
   // The active set names what is in the way, or finds what only just can be.
   if (found.status == NlpStatus::infeasible) return by_qp(p);
-  trouble_ = fmt::format("the nonlinear programme ends as {}", name(found.status));
+  trouble_ = fmt::format("the nonlinear programme ended as {}", name(found.status));
   return false;
 }
 

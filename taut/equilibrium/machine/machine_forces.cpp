@@ -37,7 +37,7 @@ MachineForces::MachineForces(const Model& model, std::optional<MachinePlace> at)
     if (!system().tree.imposed[c]) unknowns_.push_back(c);
   if (place_ && place_->q.size() != system().tree.nq)
     throw InputError(
-        fmt::format("the place has {} coordinates, and the machine {}", place_->q.size(), system().tree.nq));
+        fmt::format("the position has {} coordinates, and the machine {}", place_->q.size(), system().tree.nq));
 }
 
 VectorXd MachineForces::start() const {

@@ -95,7 +95,7 @@ void divide(Reading& reading, const MemberEntry& member, const Fields& fields, c
       node.place = whole.place;
       next = static_cast<int>(model.nodes.size());
       if (!reading.node_index.emplace(reading.made_names.back(), next).second)
-        fields.say("pieces", fmt::format("makes a node \"{}\", which is there already", node.name));
+        fields.say("pieces", fmt::format("would make a node \"{}\", which exists already", node.name));
       reading.node_names.push_back(reading.made_names.back());
       reading.nodes.push_back({reading.made_names.back(), member.self});
       model.nodes.push_back(std::move(node));

@@ -107,90 +107,88 @@ bool regenerates(const std::vector<Override>& overrides) {
                      [](const Override& override) { return override.path.front() == "generate"; });
 }
 
+// The entries of a kind of entities; null: those of that kind are no members of a list.
+const std::vector<MemberEntry>* entries_of(const Reading& reading, EntityKind kind) {
+  switch (kind) {
+    case EntityKind::bar:
+      return &reading.bars;
+    case EntityKind::body:
+      return &reading.bodies;
+    case EntityKind::joint:
+      return &reading.joints;
+    case EntityKind::pulley:
+      return &reading.pulleys;
+    case EntityKind::drive:
+      return &reading.drives;
+    case EntityKind::bar_drive:
+      return &reading.bar_drives;
+    case EntityKind::cable:
+      return &reading.cables;
+    case EntityKind::constraint:
+      return &reading.constraints;
+    case EntityKind::controller:
+      return &reading.controllers;
+    case EntityKind::load:
+      return &reading.loads;
+    case EntityKind::frame:
+      return &reading.frames;
+    case EntityKind::wanted_tension:
+      return &reading.targets;
+    case EntityKind::actuator:
+      return &reading.actuators;
+    case EntityKind::model:
+    case EntityKind::environment:
+    case EntityKind::simulation:
+    case EntityKind::node:
+      break;
+  }
+  return nullptr;
+}
+
+void report_entry(Reading& reading, const MemberEntry& entry, const Finding& finding) {
+  const Fields fields = entry.fields(reading.problems);
+  if (finding.key == "nodes") return say_about_nodes(entry, fields, finding.message);
+  // `beta` may stand in the law's table.
+  const bool in_law = finding.key == "beta" && !fields.has("beta");
+  fields.say(in_law ? "law.beta" : finding.key, finding.message);
+}
+
+void report_node(Reading& reading, const Finding& finding) {
+  if (finding.index >= static_cast<int>(reading.nodes.size())) {  // appended to a body
+    const std::string& name = reading.scenario.model.nodes[finding.index].name;
+    reading.problems.add(Place{reading.documents.back().file(), 0, 0}, KeyPath{"nodes", -1, name}.text(finding.key),
+                         finding.message);
+    return;
+  }
+  const NodeEntry& entry = reading.nodes[finding.index];
+  const Value* at = finding.key == "velocity" ? entry.velocity : finding.key == "mass" ? entry.mass : entry.at;
+  reading.problems.add(at ? at->at : entry.mark, KeyPath{"nodes", -1, entry.name}.text(finding.key), finding.message);
+}
+
+// What follows from another fault alone.
+bool is_forgiven(const Reading& reading, const Finding& finding) {
+  // The value at the start means nothing while the signal is not whole.
+  if (finding.kind == EntityKind::actuator) return finding.key == "rest_length" && reading.faulty_signal[finding.index];
+  // Joints that are faulty are not in the model: what a machine need not have is no fault then.
+  if (finding.kind != EntityKind::model && finding.kind != EntityKind::body) return false;
+  return has_joints(reading) && !has_joints(reading.scenario.model) &&
+         (finding.key == "nodes" || finding.key == "mass");
+}
+
 }  // namespace
 
 void report_findings(Reading& reading, const std::vector<Finding>& findings) {
-  const auto say = [&](const std::vector<MemberEntry>& members, const Finding& finding) {
-    const MemberEntry& member = members[finding.index];
-    const Fields fields = member.fields(reading.problems);
-    if (finding.key == "nodes") return say_about_nodes(member, fields, finding.message);
-    // `beta` may stand in the law's table.
-    const bool in_law = finding.key == "beta" && !fields.has("beta");
-    fields.say(in_law ? "law.beta" : finding.key, finding.message);
-  };
-  const bool faulty_machine = has_joints(reading) && !has_joints(reading.scenario.model);
-  // Joints that are faulty are not in the model: what a machine need not have is no fault then.
-  const auto forgiven = [&](const Finding& finding) {
-    if (finding.kind != EntityKind::model && finding.kind != EntityKind::body) return false;
-    return faulty_machine && (finding.key == "nodes" || finding.key == "mass");
-  };
   for (const Finding& finding : findings) {
-    if (forgiven(finding)) continue;
-    switch (finding.kind) {
-      case EntityKind::model:
-        reading.problems.add(Place{reading.documents.back().file(), 1, 1}, finding.key, finding.message);
-        break;
-      case EntityKind::environment:
-        reading.top.table("environment").say(finding.key, finding.message);
-        break;
-      case EntityKind::simulation:
-        reading.top.table("simulation").say(finding.key, finding.message);
-        break;
-      case EntityKind::node: {
-        if (finding.index >= static_cast<int>(reading.nodes.size())) {  // appended to a body
-          const std::string& name = reading.scenario.model.nodes[finding.index].name;
-          reading.problems.add(Place{reading.documents.back().file(), 0, 0},
-                               KeyPath{"nodes", -1, name}.text(finding.key), finding.message);
-          break;
-        }
-        const NodeEntry& entry = reading.nodes[finding.index];
-        const Value* at = finding.key == "velocity" ? entry.velocity : finding.key == "mass" ? entry.mass : entry.at;
-        reading.problems.add(at ? at->at : entry.mark, KeyPath{"nodes", -1, entry.name}.text(finding.key),
-                             finding.message);
-        break;
-      }
-      case EntityKind::bar:
-        say(reading.bars, finding);
-        break;
-      case EntityKind::body:
-        say(reading.bodies, finding);
-        break;
-      case EntityKind::joint:
-        say(reading.joints, finding);
-        break;
-      case EntityKind::pulley:
-        say(reading.pulleys, finding);
-        break;
-      case EntityKind::drive:
-        say(reading.drives, finding);
-        break;
-      case EntityKind::bar_drive:
-        say(reading.bar_drives, finding);
-        break;
-      case EntityKind::cable:
-        say(reading.cables, finding);
-        break;
-      case EntityKind::constraint:
-        say(reading.constraints, finding);
-        break;
-      case EntityKind::controller:
-        say(reading.controllers, finding);
-        break;
-      case EntityKind::load:
-        say(reading.loads, finding);
-        break;
-      case EntityKind::frame:
-        say(reading.frames, finding);
-        break;
-      case EntityKind::wanted_tension:
-        say(reading.targets, finding);
-        break;
-      case EntityKind::actuator:
-        // The value at the start means nothing while the signal is not whole.
-        if (finding.key == "rest_length" && reading.faulty_signal[finding.index]) break;
-        say(reading.actuators, finding);
-        break;
-    }
+    if (is_forgiven(reading, finding)) continue;
+    if (const std::vector<MemberEntry>* entries = entries_of(reading, finding.kind))
+      report_entry(reading, (*entries)[finding.index], finding);
+    else if (finding.kind == EntityKind::node)
+      report_node(reading, finding);
+    else if (finding.kind == EntityKind::model)
+      reading.problems.add(Place{reading.documents.back().file(), 1, 1}, finding.key, finding.message);
+    else
+      reading.top.table(finding.kind == EntityKind::environment ? "environment" : "simulation")
+          .say(finding.key, finding.message);
   }
 }
 

@@ -171,14 +171,11 @@ void Nodal::kick(double h, Terms& terms) const {
   for (const auto& bar : free_bars_) taut::kick(bar, h, x, v, f);
   for (const auto& bar : guided_bars_) taut::kick(bar, h, x, v, f);
   if (unknowns_.empty()) return;
-  Coupled& own = coupled(terms);
-  group_jacobian(x, 4, own);
-  saddle_.factorise(own.jacobian.data(), own.factor);
+  Coupled& own = factorise_group(terms);
   double* const rhs = own.rhs.data();
   const int n = saddle_.unknowns();
   std::fill(own.rhs.begin() + n, own.rhs.end(), 0.0);
   for (int k = 0; k < n; ++k) rhs[k] = h * f[place(unknowns_[k], 4)];
-  set_lengths(terms.time, own);
   for (int k : driven_) rhs[n + k] = own.lengths[k].momentum();
   for (std::size_t k = 0; k < group_entries_.size(); ++k)
     rhs[n + group_entries_[k].row] -= own.jacobian[k] * v[place(unknowns_[group_entries_[k].column], 4)];

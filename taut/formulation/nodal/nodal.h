@@ -55,6 +55,17 @@ class Nodal : public Formulation, private Leapfrog {
   void take_nodes(const Terms& terms, double* q, double* v) const override;
   double drive_power(Terms& terms) const override;
 
+  // Of hard contact of the coupled part: its touches, by index in the list; free velocities of the unknowns and, behind
+  // them, those with contact; their answers to unit impulses and the blocks A_kl; impulses and velocities of the touches
+  // in their frames; the largest speed, m/s.
+  struct GroupPress {
+    std::vector<int> touches;
+    std::vector<double> free, columns, blocks;
+    std::vector<RigidPoint<double>> points;
+    std::vector<Triple<double>> at, p, last, room, p0, v0;
+    double speed = 0.0;
+    bool bounces = false;
+  };
   // Scratch in Terms, of the coupled part: right side and solution, scratch, values of G, factors; the lengths of its
   // bars at a time.
   struct Coupled {
@@ -62,6 +73,7 @@ class Nodal : public Formulation, private Leapfrog {
     SaddleFactor factor;
     std::vector<BarLength> lengths;
     double lengths_at = 0.0;  // s
+    GroupPress press;
   };
   static Coupled& coupled(Terms& terms) { return std::any_cast<Coupled&>(terms.own); }
   static const Coupled& coupled(const Terms& terms) { return std::any_cast<const Coupled&>(terms.own); }
@@ -116,6 +128,7 @@ class Nodal : public Formulation, private Leapfrog {
     return bar.drive < 0 ? BarLength{bar.length} : driven_length(*model_, model_->bar_drives[bar.drive], t);
   }
   void set_lengths(double t, Coupled& coupled) const;
+  Coupled& factorise_group(Terms& terms) const;
   void solve_group(const DriftGains& gains, Terms& terms) const;
   double group_drive_power(const Terms& terms) const;
   static int place(int coordinate, int stride) { return stride == 3 ? coordinate : coordinate + coordinate / 3; }
@@ -140,7 +153,11 @@ class Nodal : public Formulation, private Leapfrog {
   void answer_columns(const RigidTouch& touch, Coupled& own, double* columns) const;
   Triple<double> touch_velocity(const RigidTouch& touch, const double* of_unknowns) const;
   void press_group(const HardMove& move, std::size_t first, std::size_t last, Terms& terms) const;
-  double group_work(const HardMove& move) const;
+<<<<<<< HEAD
+  double group_work(const HardMove& move, const double* free) const;
+=======
+  void set_up_group(const HardMove& move, Coupled& own) const;
+>>>>>>> be98d6e7a48a3452e025b80d6e49ea200e809ce1
   void settle_group(const HardMove& move, Coupled& own, Terms& terms) const;
   void fill_mass(SeamMatrices& matrices) const;
   void fill_jacobian(const double* q, SeamMatrices& matrices) const;

@@ -13,14 +13,20 @@ void Nodal::set_lengths(double t, Coupled& own) const {
   own.lengths_at = t;
 }
 
+// Lengths, G and factors at the placed nodes.
+Nodal::Coupled& Nodal::factorise_group(Terms& terms) const {
+  Coupled& own = coupled(terms);
+  set_lengths(terms.time, own);
+  group_jacobian(terms.x.data(), 4, own);
+  saddle_.factorise(own.jacobian.data(), own.factor);
+  return own;
+}
+
 // (f, γ) -> (v̇, -λ), in the scratch; λ in the terms.
 void Nodal::solve_group(const DriftGains& gains, Terms& terms) const {
   const double* const x = terms.x.data();
   const double* const v = terms.xd.data();
-  Coupled& own = coupled(terms);
-  set_lengths(terms.time, own);
-  group_jacobian(x, 4, own);
-  saddle_.factorise(own.jacobian.data(), own.factor);
+  Coupled& own = factorise_group(terms);
   double* const rhs = own.rhs.data();
   const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
   for (int k = 0; k < n; ++k) rhs[k] = terms.force[place(unknowns_[k], 4)];
@@ -192,10 +198,7 @@ void Nodal::leap_group(double h, Terms& terms) const {
   double* const x = terms.x.data();
   double* const v = terms.xd.data();
   const double* const f = terms.force.data();
-  Coupled& own = coupled(terms);
-  set_lengths(terms.time, own);
-  group_jacobian(x, 4, own);
-  saddle_.factorise(own.jacobian.data(), own.factor);
+  Coupled& own = factorise_group(terms);
   double* const rhs = own.rhs.data();
   const int n = saddle_.unknowns(), bars = static_cast<int>(group_bars_.size());
   std::fill(own.rhs.begin() + n, own.rhs.end(), 0.0);

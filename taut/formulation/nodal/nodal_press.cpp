@@ -106,38 +106,40 @@ Triple<double> Nodal::touch_velocity(const RigidTouch& touch, const double* of_u
 
 void Nodal::press_group(const HardMove& move, std::size_t first, std::size_t last, Terms& terms) const {
   Coupled& own = coupled(terms);
+  GroupPress& g = own.press;
   RigidTerms& r = move.terms;
   const std::size_t n = unknowns_.size();
-  // Its touches, by index; what a look finds later is at the end of the list.
-  r.free.resize(2 * n);
-  for (std::size_t k = 0; k < n; ++k) r.free[k] = move.v[place(unknowns_[k], 4)];
-  r.group.clear();
-  for (std::size_t i = first; i < last; ++i) r.group.push_back(static_cast<int>(i));
+  // What a look finds later is at the end of the list.
+  g.free.resize(2 * n);
+  for (std::size_t k = 0; k < n; ++k) g.free[k] = move.v[place(unknowns_[k], 4)];
+  g.touches.clear();
+  for (std::size_t i = first; i < last; ++i) g.touches.push_back(static_cast<int>(i));
   for (int look = 0; look < most_group_looks; ++look) {
+    set_up_group(move, own);
     settle_group(move, own, terms);
     if (!move.moves) break;
     const std::size_t before = r.touches.size();
     for (std::size_t i = 0; i < homes_.size(); ++i)
       if (homes_[i].kind == Home::group) move.ground.find_more(static_cast<int>(i), move.h, move.x, move.v, r);
     if (r.touches.size() == before) break;
-    for (std::size_t i = before; i < r.touches.size(); ++i) r.group.push_back(static_cast<int>(i));
+    for (std::size_t i = before; i < r.touches.size(); ++i) g.touches.push_back(static_cast<int>(i));
   }
   // Impulses on the nodes, and what they take.
-  for (std::size_t i = 0; i < r.group.size(); ++i) {
-    const RigidTouch& touch = r.touches[r.group[i]];
-    const Triple<double> p = from_frame(touch.frame, r.p[i]);
+  for (std::size_t i = 0; i < g.touches.size(); ++i) {
+    const RigidTouch& touch = r.touches[g.touches[i]];
+    const Triple<double> p = from_frame(touch.frame, g.p[i]);
     for (int k = 0; k < touch.nodes; ++k)
       put_triple(r.impulse.data(), touch.node[k], triple_at(r.impulse.data(), touch.node[k]) + touch.weight[k] * p);
   }
-  r.dissipated -= group_work(move);
+  r.dissipated -= group_work(move, g.free.data());
 }
 
 // (v - v_free)·M (v' + v)/2 over the group: the work of contact and of what keeps the constraints beside it.
-double Nodal::group_work(const HardMove& move) const {
+double Nodal::group_work(const HardMove& move, const double* free) const {
   const RigidTerms& r = move.terms;
   const auto gained = [&](int i) {
     const int unknown = unknown_of_[i];
-    return unknown >= 0 ? move.v[place(i, 4)] - r.free[unknown] : 0.0;
+    return unknown >= 0 ? move.v[place(i, 4)] - free[unknown] : 0.0;
   };
   const auto sum = [&](int i) { return r.v[place(i, 4)] + move.v[place(i, 4)]; };
   double work = 0.0;
@@ -150,69 +152,76 @@ double Nodal::group_work(const HardMove& move) const {
   return 0.5 * work;
 }
 
-// From the free velocities to those that all its touches ask for.
-void Nodal::settle_group(const HardMove& move, Coupled& own, Terms& terms) const {
-  RigidTerms& r = move.terms;
+// The problem of its touches, at the free velocities.
+void Nodal::set_up_group(const HardMove& move, Coupled& own) const {
+  GroupPress& g = own.press;
+  const std::vector<RigidTouch>& touches = move.terms.touches;
   const std::size_t n = unknowns_.size();
-  const int count = static_cast<int>(r.group.size());
-  double* const v = r.free.data() + n;  // of the unknowns, as they become
-  std::copy_n(r.free.data(), n, v);
-  r.columns.resize(3 * n * count);
-  r.blocks.resize(9 * static_cast<std::size_t>(count) * count);
-  for (auto* list : {&r.at, &r.p, &r.last, &r.room, &r.p0, &r.v0}) list->assign(count, {0.0, 0.0, 0.0});
-  r.points.resize(count);
-  double speed = 0.0;
-  for (std::size_t k = 0; k < n; ++k) speed = std::max(speed, std::abs(v[k]));
-  bool bounces = false;
+  const int count = static_cast<int>(g.touches.size());
+  double* const v = g.free.data() + n;
+  std::copy_n(g.free.data(), n, v);
+  g.columns.resize(3 * n * count);
+  g.blocks.resize(9 * static_cast<std::size_t>(count) * count);
+  for (auto* list : {&g.at, &g.p, &g.last, &g.room, &g.p0, &g.v0}) list->assign(count, {0.0, 0.0, 0.0});
+  g.points.resize(count);
+  g.speed = 0.0;
+  for (std::size_t k = 0; k < n; ++k) g.speed = std::max(g.speed, std::abs(v[k]));
+  g.bounces = false;
   for (int l = 0; l < count; ++l) {
-    const RigidTouch& touch = r.touches[r.group[l]];
-    double* const columns = r.columns.data() + 3 * n * l;
-    answer_columns(touch, own, columns);
-    r.points[l] = {touch.frame, touch.wanted, move.ground.friction()};
-    r.at[l] = touch_velocity(touch, v);
-    speed = std::max(speed, std::abs(touch.wanted));
-    bounces |= touch.bounce > touch.wanted;
+    const RigidTouch& touch = touches[g.touches[l]];
+    answer_columns(touch, own, g.columns.data() + 3 * n * l);
+    g.points[l] = {touch.frame, touch.wanted, move.ground.friction()};
+    g.at[l] = touch_velocity(touch, v);
+    g.speed = std::max(g.speed, std::abs(touch.wanted));
+    g.bounces |= touch.bounce > touch.wanted;
   }
   for (int l = 0; l < count; ++l)
     for (int axis = 0; axis < 3; ++axis)
       for (int k = 0; k < count; ++k) {
-        const Triple<double> at = touch_velocity(r.touches[r.group[k]], r.columns.data() + n * (3 * l + axis));
-        double* const to = r.blocks.data() + 9 * (k * count + l) + axis;
+        const Triple<double> at = touch_velocity(touches[g.touches[k]], g.columns.data() + n * (3 * l + axis));
+        double* const to = g.blocks.data() + 9 * (k * count + l) + axis;
         to[0] = at.x, to[3] = at.y, to[6] = at.z;
       }
+}
+
+// From the free velocities to those that all its touches ask for.
+void Nodal::settle_group(const HardMove& move, Coupled& own, Terms& terms) const {
+  GroupPress& g = own.press;
+  RigidTerms& r = move.terms;
+  const std::size_t n = unknowns_.size();
+  const int count = static_cast<int>(g.touches.size());
+  double* const v = g.free.data() + n;
   const auto settle = [&](std::vector<Triple<double>>& at, std::vector<Triple<double>>& p) {
-    const RigidReport<double> report = settle_contacts(count, r.blocks.data(), r.points.data(), at.data(), p.data(),
-                                                       speed, soft, most_group_sweeps, speed > 0.0, r.room.data());
-    return report;
+    return settle_contacts(count, g.blocks.data(), g.points.data(), at.data(), p.data(), g.speed, soft,
+                           most_group_sweeps, g.speed > 0.0, g.room.data());
   };
   RigidReport<double> report{0.0, 0};
   bool bound = false;
-  r.v0 = r.at;
-  if (bounces) {
-    settle(r.v0, r.p0);
-    r.last.clear();
+  g.v0 = g.at;
+  if (g.bounces) {
+    settle(g.v0, g.p0);
     for (int k = 0; k < count; ++k) {
-      const RigidTouch& touch = r.touches[r.group[k]];
-      r.points[k].wanted = touch.bounce;
-      r.last.push_back(touch.before);
+      const RigidTouch& touch = r.touches[g.touches[k]];
+      g.points[k].wanted = touch.bounce;
+      g.last[k] = touch.before;
     }
-    report = settle(r.at, r.p);
-    bound = bound_bounce(count, r.last.data(), r.p0.data(), r.v0.data(), r.p.data(), r.at.data());
+    report = settle(g.at, g.p);
+    bound = bound_bounce(count, g.last.data(), g.p0.data(), g.v0.data(), g.p.data(), g.at.data());
   } else {
-    report = settle(r.at, r.p);
-    bound = bound_growth(count, r.points.data(), r.v0.data(), r.p.data(), r.at.data());
+    report = settle(g.at, g.p);
+    bound = bound_growth(count, g.points.data(), g.v0.data(), g.p.data(), g.at.data());
   }
-  r.last.assign(count, {0.0, 0.0, 0.0});
+  g.last.assign(count, {0.0, 0.0, 0.0});
   for (int round = 0; round < most_group_rounds; ++round) {
     if (round > 0) {
-      const RigidReport<double> again = settle(r.at, r.p);
+      const RigidReport<double> again = settle(g.at, g.p);
       report = {again.residual, report.sweeps + again.sweeps};
     }
     for (int k = 0; k < count; ++k) {
-      const Triple<double> more = r.p[k] - r.last[k];
-      const double* const c = r.columns.data() + 3 * n * k;
+      const Triple<double> more = g.p[k] - g.last[k];
+      const double* const c = g.columns.data() + 3 * n * k;
       for (std::size_t i = 0; i < n; ++i) v[i] += more.x * c[i] + more.y * c[n + i] + more.z * c[2 * n + i];
-      r.last[k] = r.p[k];
+      g.last[k] = g.p[k];
     }
     for (std::size_t i = 0; i < n; ++i) {
       const int at = place(unknowns_[i], 4);
@@ -224,12 +233,12 @@ void Nodal::settle_group(const HardMove& move, Coupled& own, Terms& terms) const
     double off = 0.0;
     for (std::size_t i = 0; i < n; ++i) v[i] = move.v[place(unknowns_[i], 4)];
     for (int k = 0; k < count; ++k) {
-      const Triple<double> now = touch_velocity(r.touches[r.group[k]], v);
-      off = std::max(off, largest_entry(now - r.at[k]));
-      r.at[k] = now;
+      const Triple<double> now = touch_velocity(r.touches[g.touches[k]], v);
+      off = std::max(off, largest_entry(now - g.at[k]));
+      g.at[k] = now;
     }
     report.residual = std::max(report.residual, off);
-    if (bound || !(off > rigid_tolerance<double> * speed)) break;
+    if (bound || !(off > rigid_tolerance<double> * g.speed)) break;
   }
   note(report, r);
 }

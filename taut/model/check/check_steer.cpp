@@ -68,7 +68,7 @@ class SteerRules {
     if (table && !steer_.targets.empty())
       entity_.say("targets", "belongs to controllers that observe: a table does not");
     if (process && !steer_.targets.empty())
-      entity_.say("targets", "belongs to controllers that are told what to look at: a process sees everything");
+      entity_.say("targets", "belongs to controllers with targets: a process sees everything");
     bool good = !steer_.inputs.empty() && steer_.targets.empty() == (table || process);
     for (const ControlInput& input : steer_.inputs)
       if (!in_range(model_, input) || inputs_called(model_, input_name(model_, input)).size() != 1)

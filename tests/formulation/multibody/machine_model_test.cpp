@@ -22,21 +22,7 @@
 namespace taut::testing {
 namespace {
 
-const std::string pendulum = R"([nodes]
-o = { at = [0, 0, 0], fixed = true }
-a = [1, 0, 0]
-[[bars]]
-name = "rod"
-nodes = ["o", "a"]
-mass = 1
-[[joints]]
-name = "hinge"
-kind = "revolute"
-bodies = ["ground", "rod"]
-at = "o"
-axis = [0, 1, 0]
-)";
-
+const std::string pendulum = model_text("hinged_rod");
 const std::string winch = model_text("drum_and_weight") + "EA = 1e4\n";
 
 // The first complaint of reading or of the formulation.
@@ -248,10 +234,10 @@ TEST(MachineModel, LateProblemsHaveALine) {
   const InputError joint = refused(pendulum, "nodal");
   ASSERT_EQ(joint.places().size(), 1u);
   EXPECT_EQ(joint.places()[0].file, "m.toml");
-  EXPECT_EQ(joint.places()[0].line, 9);
+  EXPECT_EQ(joint.places()[0].line, 10);
   EXPECT_EQ(joint.places()[0].column, 8);
   EXPECT_EQ(joint.places()[0].key, "joints[0]");
-  expect_says(joint.what(), "m.toml:9:8: joints[0]: formulation nodal: joint \"hinge\" needs");
+  expect_says(joint.what(), "m.toml:10:8: joints[0]: formulation nodal: joint \"hinge\" needs");
   // The joints of a pulley's cable stand where the pulley does.
   const Scenario wound = read_scenario_text(winch, "m.toml");
   const ModelMachine machine = machine_of(wound.model);
