@@ -153,11 +153,8 @@ class Nodal : public Formulation, private Leapfrog {
   void answer_columns(const RigidTouch& touch, Coupled& own, double* columns) const;
   Triple<double> touch_velocity(const RigidTouch& touch, const double* of_unknowns) const;
   void press_group(const HardMove& move, std::size_t first, std::size_t last, Terms& terms) const;
-<<<<<<< HEAD
   double group_work(const HardMove& move, const double* free) const;
-=======
   void set_up_group(const HardMove& move, Coupled& own) const;
->>>>>>> be98d6e7a48a3452e025b80d6e49ea200e809ce1
   void settle_group(const HardMove& move, Coupled& own, Terms& terms) const;
   void fill_mass(SeamMatrices& matrices) const;
   void fill_jacobian(const double* q, SeamMatrices& matrices) const;
