@@ -105,7 +105,7 @@ classdef Model < handle
       %   [run, failure] = model.run(...)                       no error where a motion had to stop: failure has its
       %                                                         identifier and message ('' where it did not), and run
       %                                                         the rows up to then
-      [given, settings] = taut.internal.options(varargin, struct('duration', 0, 'control', [], 'rate', 0, 'speed', 0, ...
+      [given, settings] = taut.internal.options(varargin, struct('duration', 0, 'control', [], 'rate', 100, 'speed', 0, ...
                                                                  'memory', 0));
       model = self;
       if ~isempty(settings), model = self.copy(settings{:}); end

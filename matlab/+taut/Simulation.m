@@ -78,7 +78,7 @@ classdef Simulation < handle
     end
 
     function control(self, f, varargin)
-      % CONTROL  A function that is asked 'rate' times a second from now on.
+      % CONTROL  A function that is asked 'rate' times a second from now on, 100 where it is not given.
       %
       %   sim.control(@(now) rest - 1e-5 * now.tensions, 'rate', 100)
       %
@@ -86,7 +86,7 @@ classdef Simulation < handle
       % commands (those of the last instant; NaN: none yet), memory. It returns what each input is to be at the next
       % instant: NaN leaves one alone, [] all of them. With 'memory' N it returns N numbers of its own, too, part of the
       % state: [commands, memory] = f(now). 'speed', m/s: the most by which a rest length changes.
-      [given, others] = taut.internal.options(varargin, struct('rate', 0, 'speed', 0, 'memory', 0));
+      [given, others] = taut.internal.options(varargin, struct('rate', 100, 'speed', 0, 'memory', 0));
       if ~isempty(others), error('taut:Misuse', 'control: "%s" is none of rate, speed, memory', others{1}); end
       taut_mex('control', self.id, taut.internal.controller(f, given.memory), given.rate, given.speed, given.memory);
     end

@@ -130,6 +130,7 @@ static void read_array(mxArray* out[], const mxArray* in[]) {
   const double* numbers = taut_array(sim, (int)whole_in(in[1], "quantity"), &count);
   if (numbers == NULL) fail_as_taut();
   const int64_t width = whole_in(in[2], "width");
+  if (width < 1 || count % width != 0) fail("taut:Misuse", "read: the numbers make no rows of this width");
   out[0] = table_out(numbers, count / width, width);
 }
 

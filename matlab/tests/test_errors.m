@@ -73,6 +73,12 @@ function test_errors()
   throws('taut:InputError', 'rate', @() sim.control(@(now) [], 'rate', -50));
   sim.control(@(now) [], 'rate', 50);
   sim.advance(0.2);
+  sim.control(@(now) []);  % 100 times a second
+
+  % What the classes never ask for.
+  throws('taut:Misuse', 'rows of this width', @() taut_mex('read', sim.id, 1, 0));
+  throws('taut:Misuse', 'rows of this width', @() taut_mex('read', sim.id, 1, 7));
+  throws('taut:Misuse', 'complex', @() sim.advance(complex(1, 1)));
 end
 
 function commands = late(now)
