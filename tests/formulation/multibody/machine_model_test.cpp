@@ -251,7 +251,7 @@ TEST(MachineModel, LateProblemsWithoutAFile) {
   Scenario scenario = read_scenario_text(pendulum, "m.toml");
   const EntityPlace place = scenario.model.joints[0].place;
   EXPECT_EQ(to_string(problem_with("joint", "hinge", place, "is odd")),
-            "m.toml:9:8: joints[0]: joint \"hinge\": is odd");
+            "m.toml:10:8: joints[0]: joint \"hinge\": is odd");
   // And a place is no part of what a joint is.
   const Scenario same = scenario;
   scenario.model.joints[0].place = {};
