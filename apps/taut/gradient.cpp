@@ -77,7 +77,7 @@ int run_gradient(const GradientArguments& arguments) {
   const std::string interrupted = arguments.file + ": interrupted: a gradient is known when the run is over";
   Sensitivity result;
   try {
-    Watch::present()->give(patience, [&] { return interrupted; });
+    Watch::present()->give(patience, [&] { return std::string(interrupted); });
     result = in_file(arguments.file, [&] { return compute(arguments); });
   } catch (const Stopped&) {
     no_line();

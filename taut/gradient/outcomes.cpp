@@ -52,8 +52,10 @@ Outcomes::Outcomes(const std::vector<std::string>& texts, NearbyModel& base,
 }
 
 Outcomes::Seen Outcomes::seen(NearbyModel& model) const {
-  Seen seen{&model, std::make_unique<Observer>(model.dynamics, model.scenario->simulation.duration),
-            std::make_unique<Measure>(sweep_, *base_.scenario)};
+  Seen seen;
+  seen.model = &model;
+  seen.observer = std::make_unique<Observer>(model.dynamics, model.scenario->simulation.duration);
+  seen.measure = std::make_unique<Measure>(sweep_, *base_.scenario);
   seen.measure->prepare({}, nullptr);
   seen.measure->begin(*base_.scenario);
   return seen;

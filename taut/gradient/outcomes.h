@@ -28,7 +28,7 @@ class Outcomes {
  private:
   // A model beside the run's, as it is seen by the expressions.
   struct Seen {
-    NearbyModel* model;
+    NearbyModel* model = nullptr;
     std::unique_ptr<Observer> observer;
     std::unique_ptr<Measure> measure;
   };

@@ -186,45 +186,58 @@ Differentiable differentiable(const Scenario& scenario) {
   return result;
 }
 
-std::vector<std::pair<std::string, double>> spelled_out(const Draft& draft, const std::vector<std::string>& keys) {
-  std::vector<std::pair<std::string, double>> numbers;
-  const auto add = [&](const std::string& key, const Value& value) {
-    const List* list = value.list();
-    if (list == nullptr) {
-      require_number(key, value);
-      numbers.emplace_back(key, *value.number());
-    }
-    const bool knots = key.ends_with(".t") || key.ends_with(".values") || key.ends_with(".slopes");
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      const std::string part = knots || list->size() != 3 ? std::to_string(i) : std::string(1, "xyz"[i]);
-      require_number(key + "." + part, (*list)[i]);
-      numbers.emplace_back(key + "." + part, *(*list)[i].number());
-    }
-  };
-  for (const std::string& key : keys) {
-    if (const auto [list_key, index] = entry_of(key); index >= 0) {
-      const std::optional<Value> whole = draft.get(list_key);
-      if (const List* list = list_with(whole, index); list != nullptr) {
-        add(key, (*list)[static_cast<std::size_t>(index)]);
-        continue;
-      }
-    }
-    const std::optional<Value> value = draft.get(key);
-    if (!value) throw InputError({Problem{{}, key, "has no value in this model: set one first"}});
-    std::vector<std::string> path = parse_key_path(key);
-    if (path.size() < 3 || path[1] != "*") {
-      add(key, *value);
-      continue;
-    }
-    std::string rest;
-    for (std::size_t i = 2; i < path.size(); ++i) rest += "." + toml_key(path[i]);
-    const std::optional<Value> names = draft.get(path[0] + ".*.name");
-    for (std::size_t i = 0; i < value->list()->size(); ++i) {
-      const std::string number = std::to_string(i);
-      const std::string* name = names && names->list() != nullptr ? (*names->list())[i].text() : nullptr;
-      add(path[0] + "." + (name != nullptr ? toml_key(*name) : number) + rest, (*value->list())[i]);
-    }
+namespace {
+
+using Numbers = std::vector<std::pair<std::string, double>>;
+
+// A number, or the entries of a vector or a list.
+void add_number(const std::string& key, const Value& value, Numbers& numbers) {
+  const List* list = value.list();
+  if (list == nullptr) {
+    require_number(key, value);
+    numbers.emplace_back(key, *value.number());
+    return;
   }
+  const bool knots = key.ends_with(".t") || key.ends_with(".values") || key.ends_with(".slopes");
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string part = knots || list->size() != 3 ? std::to_string(i) : std::string(1, "xyz"[i]);
+    const std::string entry = fmt::format("{}.{}", key, part);
+    require_number(entry, (*list)[i]);
+    numbers.emplace_back(entry, *(*list)[i].number());
+  }
+}
+
+// "*" by the names of the entities, or by their numbers where they have none.
+void add_each(const Draft& draft, const std::vector<std::string>& path, const List& values, Numbers& numbers) {
+  std::string rest;
+  for (std::size_t i = 2; i < path.size(); ++i) rest += fmt::format(".{}", toml_key(path[i]));
+  const std::optional<Value> found = draft.get(fmt::format("{}.*.name", path[0]));
+  const List* names = found ? found->list() : nullptr;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::string* name = names != nullptr ? (*names)[i].text() : nullptr;
+    add_number(fmt::format("{}.{}{}", path[0], name != nullptr ? toml_key(*name) : std::to_string(i), rest), values[i],
+               numbers);
+  }
+}
+
+void add_key(const Draft& draft, const std::string& key, Numbers& numbers) {
+  if (const auto [list_key, index] = entry_of(key); index >= 0) {
+    const std::optional<Value> whole = draft.get(list_key);
+    if (const List* list = list_with(whole, index); list != nullptr)
+      return add_number(key, (*list)[static_cast<std::size_t>(index)], numbers);
+  }
+  const std::optional<Value> value = draft.get(key);
+  if (!value) throw InputError({Problem{{}, key, "has no value in this model: set one first"}});
+  const std::vector<std::string> path = parse_key_path(key);
+  if (path.size() >= 3 && path[1] == "*") return add_each(draft, path, *value->list(), numbers);
+  add_number(key, *value, numbers);
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> spelled_out(const Draft& draft, const std::vector<std::string>& keys) {
+  Numbers numbers;
+  for (const std::string& key : keys) add_key(draft, key, numbers);
   std::set<std::string> seen;
   for (const auto& [key, value] : numbers)
     if (!seen.insert(key).second) throw InputError({Problem{{}, key, "is there twice"}});

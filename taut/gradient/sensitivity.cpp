@@ -65,7 +65,7 @@ Sensitivity sensitivity(const Draft& model, const std::vector<std::string>& para
   Differentiable start = differentiable(model.scenario());
   NearbyModel base(std::move(start.scenario));
   // What is wrong with an outcome is said before any work.
-  Outcomes(outcomes, base, {});
+  const Outcomes checked(outcomes, base, {});
   std::vector<GradientParameter> list;
   for (const Sensitivity::Number& number : result.parameters) {
     stop_if_asked();

@@ -35,7 +35,7 @@ TEST(Stencil, OfTheRightHandSideIsTheAnalyticDerivative) {
   base.dynamics.rhs(0.0, base.start.y.data(), rate.data(), base.terms);
   const auto tangent = base.dynamics.formulation().make_tangent(base.dynamics.cables());
   tangent->evaluate(base.start.q(), base.start.v(), rate.data() + nq, base.terms);
-  const int cable = 7, slot = base.dynamics.cables().slot_of_cable(cable);
+  const int cable = 8, slot = base.dynamics.cables().slot_of_cable(cable);
   const double e = base.terms.cables.length[slot] - base.terms.cables.rest[slot], e_rate = base.terms.cables.rate[slot];
   const auto analytic = [&](const Eigen::VectorXd& force) {
     Eigen::VectorXd by = Eigen::VectorXd::Zero(nq + nv);
@@ -43,7 +43,7 @@ TEST(Stencil, OfTheRightHandSideIsTheAnalyticDerivative) {
     return Eigen::VectorXd(by.tail(nv));
   };
   const auto by_differences = [&](const std::string& key) {
-    const std::string path = "cables.7." + key;
+    const std::string path = "cables.8." + key;
     const GradientParameter p = make_parameter(draft, base, path, *draft.get(path)->number());
     const Eigen::VectorXd by = p.derivative([&](std::size_t k) {
       Eigen::VectorXd beside = Eigen::VectorXd::Zero(nq + nv + 2);
