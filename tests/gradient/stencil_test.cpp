@@ -27,7 +27,7 @@ TEST(Stencil, IsExactForPolynomialsOfDegreeFour) {
 TEST(Stencil, OfTheRightHandSideIsTheAnalyticDerivative) {
   Draft draft = Draft::generated("prism", {});
   draft.set({{"cables.*.damping", {7.0}},
-             {"nodes.b1.velocity", {List{{1.0}, {0.3}, {0.2}}}},
+             {"nodes.b1.velocity", {List{{10.0}, {3.0}, {2.0}}}},
              {"simulation.integrator", {"dopri5"}}});
   NearbyModel base(differentiable(draft.scenario()).scenario);
   const int nq = base.start.nq, nv = base.start.nv;
@@ -52,13 +52,14 @@ TEST(Stencil, OfTheRightHandSideIsTheAnalyticDerivative) {
     });
     return Eigen::VectorXd(by.segment(nq, nv));
   };
-  const auto expect_same = [](const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  // Rounding is that of all forces that meet at a node: the cable moves fast, so that its damper is one of them.
+  const auto expect_same = [&](const char* key, const Eigen::VectorXd& b) {
     EXPECT_GT(b.norm(), 0.0);
-    EXPECT_LT((a - b).norm(), 1e-10 * b.norm());
+    EXPECT_LT((by_differences(key) - b).norm(), 1e-10 * b.norm()) << key;
   };
-  expect_same(by_differences("rest_length"), analytic(force_by_rest_length(base.dynamics, base.terms, cable)));
-  expect_same(by_differences("stiffness"), analytic(force_of_cable(base.dynamics, base.terms, cable, e)));
-  expect_same(by_differences("damping"), analytic(force_of_cable(base.dynamics, base.terms, cable, e_rate)));
+  expect_same("rest_length", analytic(force_by_rest_length(base.dynamics, base.terms, cable)));
+  expect_same("stiffness", analytic(force_of_cable(base.dynamics, base.terms, cable, e)));
+  expect_same("damping", analytic(force_of_cable(base.dynamics, base.terms, cable, e_rate)));
 }
 
 // Damping 0 has models on one side only.
