@@ -209,7 +209,7 @@ TEST(Steering, WarnsOfARateThatIsTooSlow) {
   Course knots(scenario);
   // What it cannot follow it does not reach either.
   ASSERT_EQ(knots.summary.warnings.size(), 2U);
-  EXPECT_NE(knots.summary.warnings[0].find("did not reach"), std::string::npos) << knots.summary.warnings[0];
+  EXPECT_NE(knots.summary.warnings[0].find("missed its targets"), std::string::npos) << knots.summary.warnings[0];
   EXPECT_NE(knots.summary.warnings[1].find("0.0004"), std::string::npos) << knots.summary.warnings[1];
 }
 
