@@ -1,7 +1,7 @@
 # The headers of the batch kernel as part of the library, for NVRTC: ${CMAKE_BINARY_DIR}/kernel_headers.cpp, made anew when
 # one changes.
 file(GLOB kernel_headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} taut/batch/kernel.h taut/batch/kernel/*.h
-     taut/base/number.h taut/forces/rigid_contact.h)
+     taut/base/number.h taut/forces/rigid_contact.h taut/forces/rigid_rod.h)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel_headers})
 set(kernel_entries "")
 foreach(file ${kernel_headers})

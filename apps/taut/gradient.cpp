@@ -28,7 +28,7 @@ struct GradientArguments {
   bool json = false;
 };
 
-constexpr std::chrono::milliseconds patience(400);
+constexpr std::chrono::milliseconds last_words_within(400);
 constexpr std::size_t most_lines = 20;
 
 void print_switches(const Sensitivity& s) {
@@ -77,7 +77,7 @@ int run_gradient(const GradientArguments& arguments) {
   const std::string interrupted = arguments.file + ": interrupted: a gradient is known when the run is over";
   Sensitivity result;
   try {
-    Watch::present()->give(patience, [&] { return std::string(interrupted); });
+    Watch::present()->give(last_words_within, [&] { return std::string(interrupted); });
     result = in_file(arguments.file, [&] { return compute(arguments); });
   } catch (const Stopped&) {
     no_line();

@@ -1,5 +1,5 @@
 // Where a structure touches hard ground (law = "rigid"): the points that may touch and, for one leap or kick of the
-// leapfrog (formulation/leapfrog.h), those that do, with what rigid_contact.h needs of each.
+// leapfrog (formulation/leapfrog.h), those that do, with what rigid_rod.h needs of each.
 //
 // The same points as those of compliant ground (forces/ground.h): nodes, points along bars over a height field, the shapes
 // of bodies. A point with the gap g at the beginning of a step h, normal n and velocity v' before it gets
@@ -18,7 +18,7 @@
 
 #include "taut/base/aligned.h"
 #include "taut/base/vec4.h"
-#include "taut/forces/rigid_contact.h"
+#include "taut/forces/rigid_rod.h"
 #include "taut/model/model.h"
 #include "taut/model/shape/ground_points.h"
 #include "taut/model/shape/ground_surface.h"

@@ -1,10 +1,11 @@
 // Hard contact of a rod, or of a node by itself, in a formulation's leapfrog: between the arrays of nodes (stride 4) and
-// rigid_contact.h.
+// rigid_rod.h.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <type_traits>
 
 #include "taut/forces/rigid_ground.h"
 
@@ -79,10 +80,28 @@ inline RodTouch<double> rod_touch(const RigidTouch& touch, double friction, int 
   return result;
 }
 
+// One end that touches and sticks, at once; false where that is not so.
+inline bool stick(const RigidRod<double, double>& rod, double length, double h, const RodTouch<double>& touch,
+                  Pair<double>& v, Pair<double>& impulse) {
+  const bool at_a = touch.w_a == 1.0;
+  if (!at_a && touch.w_b != 1.0) return false;
+  if (touch.bounce > touch.point.wanted) return false;
+  const RodEnd<double> end{at_a ? rod.aa : rod.bb, rod.ab, at_a ? rod.bb : rod.aa, at_a ? rod.b : -1.0 * rod.b};
+  Pair<double> found = at_a ? v : Pair<double>{v.b, v.a};
+  Triple<double> p;
+  if (!stick_end(end, length, h, touch.point, found, p)) return false;
+  const Triple<double> none{0.0, 0.0, 0.0};
+  v = at_a ? found : Pair<double>{found.b, found.a};
+  impulse = at_a ? Pair<double>{p, none} : Pair<double>{none, p};
+  return true;
+}
+
 template <class W>
 RigidReport<double> settle_some(const RigidRod<double, W>& rod, const HardMove& move, double length, int count,
                                 const RodTouch<double>* touches, double softness, Pair<double>& v,
                                 Pair<double>& impulse) {
+  if constexpr (std::is_same_v<W, double>)
+    if (count == 1 && move.moves && stick(rod, length, move.h, touches[0], v, impulse)) return {0.0, 1};
   const bool bounces = move.moves && move.ground.bounces();
   const auto settle = [&]<int most>() {
     return settle_rod<most>(rod, move.moves, length, move.h, count, touches, bounces, softness, v, impulse);

@@ -1,5 +1,3 @@
-#include "taut/forces/rigid_contact.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Core>
@@ -8,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <random>
+
+#include "taut/forces/rigid_rod.h"
 
 namespace taut {
 namespace {
@@ -175,6 +175,38 @@ TEST(RigidContact, ImpactOfARodInClosedForm) {
   settle_rod<1>(test.rod, false, 0.0, 0.0, 1, &touch, false, 1e-15, v, p);
   EXPECT_NEAR(vec(v.a).norm(), 0.0, 1e-13);
   EXPECT_NEAR(vec(v.b).norm(), 1.5 * 3.0 * std::cos(angle), 1e-13);
+}
+
+// One end that sticks, at once, is where the turns of contact and length end; and it is in the cone where they say so.
+TEST(RigidContact, AStickingEndIsWhatTheTurnsFind) {
+  Draws draw;
+  const double h = 1e-3;
+  int stuck = 0, slid = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const TestRod test(draw.vector());
+    const bool at_a = i % 2 == 0;
+    const RodTouch<double> touch = test.touch(at_a ? 1.0 : 0.0, draw(-0.2, 0.0), draw(0.0, 1.5));
+    const RodAnswer<double, double> how = rod_answer(test.rod);
+    Pair<double> v{triple(draw.vector()), triple(draw.vector())}, p;
+    const double free = rod_length_root(test.rod.b + h * (v.b - v.a), how.ub - how.ua, test.length) / h;
+    v.a = v.a + free * how.ua, v.b = v.b + free * how.ub;
+    if (!(touch_velocity(touch, v).x < touch.point.wanted)) continue;
+    const auto& [aa, ab, bb, b] = test.rod;
+    const RodEnd<double> end{at_a ? aa : bb, ab, at_a ? bb : aa, at_a ? b : -1.0 * b};
+    Pair<double> found = at_a ? v : Pair<double>{v.b, v.a};
+    Triple<double> impulse;
+    const bool sticks = stick_end(end, test.length, h, touch.point, found, impulse);
+    settle_rod<1>(test.rod, true, test.length, h, 1, &touch, false, 1e-15, v, p);
+    const Triple<double> at = touch_velocity(touch, v);
+    EXPECT_EQ(sticks, std::hypot(at.y, at.z) < 1e-9) << i;
+    ++(sticks ? stuck : slid);
+    if (!sticks) continue;
+    EXPECT_LT((vec(at_a ? found.a : found.b) - vec(v.a)).norm(), 1e-11) << i;
+    EXPECT_LT((vec(at_a ? found.b : found.a) - vec(v.b)).norm(), 1e-11) << i;
+    EXPECT_LT((vec(impulse) - vec(at_a ? p.a : p.b)).norm(), 1e-11) << i;
+  }
+  EXPECT_GT(stuck, 200);
+  EXPECT_GT(slid, 200);
 }
 
 // Both ends and the middle, on a plane and on slopes: conditions met, the length kept, nothing gained. On a plane with

@@ -1,10 +1,10 @@
 // Hard ground in the leapfrog of one robot: what contact makes of the leap or half kick of a lone node or bar
-// (forces/rigid_ground.h, formulation/press_rod.h), by the impulses of forces/rigid_contact.h in a number type R. Included
+// (forces/rigid_ground.h, formulation/press_rod.h), by the impulses of forces/rigid_rod.h in a number type R. Included
 // by kernel.h only.
 #pragma once
 
 #include "taut/batch/kernel/ground.h"
-#include "taut/forces/rigid_contact.h"
+#include "taut/forces/rigid_rod.h"
 
 namespace taut::batch {
 
@@ -71,9 +71,35 @@ TAUT_KERNEL auto kick_touches(const Plane<R>& plane, const Triple<R>& x, const T
   return both(depth_in(plane, x) > R(-touches_within), inner(plane.frame.n, before) > R(-1e-4 * arrives));
 }
 
-// A bar that touches there.
+// Bars of which one end touches and sticks, in a leap (stick_end): moves v there and returns where. Not where the other end
+// comes down by that.
+template <class R, class M>
+TAUT_KERNEL M stuck_bars(const Plane<R>& plane, R aa, R ab, R bb, R length, bool touch_a, bool touch_b,
+                         const Pair<R>& x0, const Pair<R>& v0, double h, M on_a, M on_b, Pair<R>& v) {
+  const auto one = both(either(on_a, on_b), inverse(both(on_a, on_b)));
+  const RodEnd<R> end{select(on_a, aa, bb), ab, select(on_a, bb, aa), select_triple(on_a, x0.b - x0.a, x0.a - x0.b)};
+  const RodTouch<R> touch =
+      touch_of(plane, select_triple(on_a, x0.a, x0.b), select_triple(on_a, v0.a, v0.b), h, true, one, 1.0, 0.0);
+  Pair<R> found{select_triple(on_a, v.a, v.b), select_triple(on_a, v.b, v.a)};
+  Triple<R> p;
+  auto stuck = stick_end(end, length, R(h), touch.point, found, p);
+  stuck = both(both(one, stuck), touch.bounce <= touch.point.wanted);
+  const Pair<R> moved{select_triple(on_a, found.a, found.b), select_triple(on_a, found.b, found.a)};
+  if (touch_a) stuck = both(stuck, either(on_a, inverse(leap_touches(plane, x0.a + R(h) * moved.a))));
+  if (touch_b) stuck = both(stuck, either(on_b, inverse(leap_touches(plane, x0.b + R(h) * moved.b))));
+  v = {select_triple(stuck, moved.a, v.a), select_triple(stuck, moved.b, v.b)};
+  return stuck;
+}
+// Not of guided bars.
+template <class R, class M>
+TAUT_KERNEL M stuck_bars(const Plane<R>&, const Triple<R>&, const Triple<R>&, const Triple<R>&, R, bool, bool,
+                         const Pair<R>&, const Pair<R>&, double, M on_a, M, Pair<R>&) {
+  return both(on_a, inverse(on_a));
+}
+
+// A bar that touches there, by turns of contact and length.
 template <class R, class W, class M>
-TAUT_KERNEL_RARE Pair<R> press_touching(Plane<R> plane, W aa, W ab, W bb, R length, bool touch_a, bool touch_b,
+TAUT_KERNEL_RARE Pair<R> press_by_turns(Plane<R> plane, W aa, W ab, W bb, R length, bool touch_a, bool touch_b,
                                         double softness, Pair<R> x0, Pair<R> v0, double h, bool moves, Pair<R> free,
                                         M on_a, M on_b) {
   const auto never = R(0.0) > R(0.0);
@@ -94,8 +120,24 @@ TAUT_KERNEL_RARE Pair<R> press_touching(Plane<R> plane, W aa, W ab, W bb, R leng
     if (!any(either(more_a, more_b))) break;
     on_a = either(on_a, more_a), on_b = either(on_b, more_b);
   }
-  const auto touched = either(on_a, on_b);
-  return {select_triple(touched, v.a, free.a), select_triple(touched, v.b, free.b)};
+  return v;
+}
+
+// A bar that touches there.
+template <class R, class W, class M>
+TAUT_KERNEL_PART Pair<R> press_touching(const Plane<R>& plane, const W& aa, const W& ab, const W& bb, R length,
+                                        bool touch_a, bool touch_b, double softness, const Pair<R>& x0,
+                                        const Pair<R>& v0, double h, bool moves, const Pair<R>& free, M on_a, M on_b) {
+  Pair<R> v = free;
+  auto left = either(on_a, on_b);
+  if (moves) {
+    const M stuck = stuck_bars(plane, aa, ab, bb, length, touch_a, touch_b, x0, v0, h, on_a, on_b, v);
+    left = both(left, inverse(stuck));
+  }
+  if (!any(left)) return v;
+  const Pair<R> by_turns = press_by_turns(plane, aa, ab, bb, length, touch_a, touch_b, softness, x0, v0, h, moves, free,
+                                          both(on_a, left), both(on_b, left));
+  return {select_triple(left, by_turns.a, v.a), select_triple(left, by_turns.b, v.b)};
 }
 
 // A bar from x0, v0 with the velocities `free` after a leap or kick without contact. Returns what they become.
