@@ -56,7 +56,7 @@ Batch make(const Scenario& scenario, long robots, const BatchOptions& options) {
 double rate(Batch& batch, const Asked& asked) {
   const bool alone = asked.device == "cpu" && batch.threads() == 1;
   const auto clock = [&] { return alone ? core_seconds() : now(); };
-  batch.step(asked.ground == "none" ? asked.steps : 2000);  // on the ground: until they stand
+  batch.step(asked.ground == "none" ? asked.steps : 20'000);  // on the ground: until they stand on a face
   double least = INFINITY;
   const double end = now() + asked.seconds;
   for (int repeat = 0; repeat < 3 || now() < end; ++repeat) {
@@ -111,7 +111,9 @@ void row(const Scenario& scenario, const Asked& asked, Precision precision) {
 Scenario model_of(const Asked& asked) {
   const Generator* const generator = find_generator(asked.model);
   if (generator == nullptr) throw std::invalid_argument(asked.model + " is no generator: taut examples lists them");
-  Scenario scenario = asked.model == "six_bar" ? generate(*generator, {{"damping", 2.0}}) : generate(*generator, {});
+  Scenario scenario = asked.model == "six_bar"
+                          ? generate(*generator, {{"damping", asked.ground == "none" ? 2.0 : 20.0}})
+                          : generate(*generator, {});
   scenario.model.gravity = Vec3(0.0, 0.0, -9.81);
   if (asked.ground != "none") {
     Ground& ground = scenario.model.ground.emplace();

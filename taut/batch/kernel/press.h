@@ -123,17 +123,40 @@ TAUT_KERNEL_RARE Pair<R> press_by_turns(Plane<R> plane, W aa, W ab, W bb, R leng
   return v;
 }
 
-// A bar that touches there.
+// Bars of which one end touches, by turns of contact and length: as press_by_turns() with half the work. Moves v and
+// returns where; not where the other end comes down by that.
+template <class R, class W, class M>
+TAUT_KERNEL_RARE M press_one_end(Plane<R> plane, W aa, W ab, W bb, R length, bool touch_a, bool touch_b,
+                                 double softness, Pair<R> x0, Pair<R> v0, double h, bool moves, M on_a, M one,
+                                 Pair<R>& v) {
+  const RigidRod<R, W> rod{aa, ab, bb, x0.b - x0.a};
+  RodTouch<R> touch =
+      touch_of(plane, select_triple(on_a, x0.a, x0.b), select_triple(on_a, v0.a, v0.b), h, moves, one, 1.0, 0.0);
+  touch.w_b = select(on_a, R(0.0), touch.w_a);
+  touch.w_a = select(on_a, touch.w_a, R(0.0));
+  Pair<R> moved = v, impulse;
+  settle_rod<1>(rod, moves, length, R(h), 1, &touch, moves && any(plane.restitution > R(0.0)), softness, moved,
+                impulse);
+  auto done = one;
+  if (moves && touch_a) done = both(done, either(on_a, inverse(leap_touches(plane, x0.a + R(h) * moved.a))));
+  if (moves && touch_b) done = both(done, either(inverse(on_a), inverse(leap_touches(plane, x0.b + R(h) * moved.b))));
+  v = {select_triple(done, moved.a, v.a), select_triple(done, moved.b, v.b)};
+  return done;
+}
+
+// A bar that touches there: what sticks with one end, then what slides or bounces with one end, then both ends.
 template <class R, class W, class M>
 TAUT_KERNEL_PART Pair<R> press_touching(const Plane<R>& plane, const W& aa, const W& ab, const W& bb, R length,
                                         bool touch_a, bool touch_b, double softness, const Pair<R>& x0,
                                         const Pair<R>& v0, double h, bool moves, const Pair<R>& free, M on_a, M on_b) {
   Pair<R> v = free;
   auto left = either(on_a, on_b);
-  if (moves) {
-    const M stuck = stuck_bars(plane, aa, ab, bb, length, touch_a, touch_b, x0, v0, h, on_a, on_b, v);
-    left = both(left, inverse(stuck));
-  }
+  const M one = both(left, inverse(both(on_a, on_b)));
+  if (moves && any(one))
+    left = both(left, inverse(stuck_bars(plane, aa, ab, bb, length, touch_a, touch_b, x0, v0, h, on_a, on_b, v)));
+  if (any(both(left, one)))
+    left = both(left, inverse(press_one_end(plane, aa, ab, bb, length, touch_a, touch_b, softness, x0, v0, h, moves,
+                                            on_a, both(left, one), v)));
   if (!any(left)) return v;
   const Pair<R> by_turns = press_by_turns(plane, aa, ab, bb, length, touch_a, touch_b, softness, x0, v0, h, moves, free,
                                           both(on_a, left), both(on_b, left));
