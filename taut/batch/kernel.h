@@ -57,12 +57,13 @@ TAUT_KERNEL Rest<R> rest_of(const S& s, const N& n, const Room<R>& room, int slo
 }
 
 // In this loop most of a step is spent: what stays the same in it is known before it begins.
-template <Rates rates, bool damped, bool driven, class R, class S, class N>
+template <Rates rates, class R, class S, class N>
 TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, const R* weight, R* tension) {
   const R zero(0.0);
   const R* const x = room.x;
   R* const f = room.f;
-  const int count = s.plain(), at_rest = s.at_rest(), at_stiffness = s.at_stiffness(), at_damping = s.at_damping();
+  const int count = s.plain(), at_damping = s.at_damping();
+  const bool damped = s.damped();
   const Past<R> past(room, phase, s.slots());
   TAUT_UNROLL
   for (int i = 0; i < count; ++i) {
@@ -71,11 +72,10 @@ TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, 
     const R square = larger(fused(d0, d0, fused(d1, d1, d2 * d2)), R(least_square<R>));
     R inverse;
     const R l = root_and_inverse(square, inverse);
-    Rest<R> rest{n(at_rest + i), zero, n(at_stiffness + i)};
-    if constexpr (driven) rest = rest_of(s, n, room, i);
+    const Rest<R> rest = rest_of(s, n, room, i);
     const R e = l - rest.length;
     R t = rest.stiffness * e;
-    if constexpr (damped) {
+    if (damped) {
       R rate;
       if constexpr (rates == Rates::memory) {
         rate = past.rate(i, l, weight);
@@ -84,8 +84,7 @@ TAUT_KERNEL void plain_cables(const S& s, const N& n, Room<R>& room, int phase, 
         rate = (d0 * (vb[0] - va[0]) + d1 * (vb[1] - va[1]) + d2 * (vb[2] - va[2])) * inverse;
         past.begin(i, l, rate);
       }
-      if constexpr (driven) rate = rate - rest.rate;
-      t = fused(n(at_damping + i), rate, t);
+      t = fused(n(at_damping + i), rate - rest.rate, t);
     }
     t = select(e > zero, larger(t, zero), zero);
     if (tension) tension[i] = t;
@@ -171,14 +170,7 @@ TAUT_KERNEL_PART void forces(const S& s, const N& n, const Steps& steps, Room<R>
   if (s.drives() > 0) set_rest(s, steps, room, after, begins);
   TAUT_UNROLL
   for (int k = 0; k < 3 * s.nodes(); ++k) room.f[k] = n(s.at_weight() + k);
-  if (s.damped() && s.drives() > 0)
-    plain_cables<rates, true, true>(s, n, room, phase, weight, tension);
-  else if (s.damped())
-    plain_cables<rates, true, false>(s, n, room, phase, weight, tension);
-  else if (s.drives() > 0)
-    plain_cables<rates, false, true>(s, n, room, phase, weight, tension);
-  else
-    plain_cables<rates, false, false>(s, n, room, phase, weight, tension);
+  plain_cables<rates>(s, n, room, phase, weight, tension);
   general_cables<rates>(s, n, room, phase, weight, tension);
   drag<rates>(s, n, room);
   if (s.presses()) ground_forces<rates>(s, n, room);
@@ -205,7 +197,10 @@ TAUT_KERNEL_PART void kick(const S& s, const N& n, double h, bool back, Room<R>&
 template <class R, class S, class N>
 TAUT_KERNEL_PART void leap(const S& s, const N& n, double h, Room<R>& room) {
   leap_nodes(s, n, h, room);
-  leap_bars(s, n, h, room);
+  if (s.rigid())
+    leap_bars<true>(s, n, h, room);
+  else
+    leap_bars<false>(s, n, h, room);
   if (s.group_touching() > 0) remember_group(s, room);
   if (s.group_nodes() > 0) leap_group(s, n, h, room);
   if (s.group_touching() > 0) press_group(s, n, h, true, room);

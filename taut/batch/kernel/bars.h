@@ -38,8 +38,11 @@ TAUT_KERNEL Pair<R> press(const S& s, const N& n, const Plane<R>& plane, int i, 
                    a, b, is_soft, x0, v0, h, moves, free);
 }
 
-template <class R, class S, class N>
-TAUT_KERNEL void leap_bars(const S& s, const N& n, double h, Room<R>& room) {
+// `hard`: some of them may touch hard ground. Without, nothing of it is in the way of the others.
+template <bool hard, class R, class S, class N>
+TAUT_KERNEL_PART void leap_bars(const S& s, const N& n, double h, Room<R>& room) {
+  Plane<R> plane;
+  if constexpr (hard) plane = plane_of<R>(s, n);
   TAUT_UNROLL
   for (int i = 0; i < s.bars(); ++i) {
     const int a = s.bar_a(i), b = s.bar_b(i);
@@ -62,8 +65,8 @@ TAUT_KERNEL void leap_bars(const S& s, const N& n, double h, Room<R>& room) {
     Pair<R> v{{fused(nu, ua[0], va[0]), fused(nu, ua[1], va[1]), fused(nu, ua[2], va[2])},
               {fused(nu, ub[0], vb[0]), fused(nu, ub[1], vb[1]), fused(nu, ub[2], vb[2])}};
     const Pair<R> x0{triple(room.x, a), triple(room.x, b)};
-    if (s.rigid() && s.bar_touches(i))
-      v = press(s, n, plane_of<R>(s, n), i, x0, Pair<R>{triple(room.v, a), triple(room.v, b)}, h, true, v);
+    if (hard && s.bar_touches(i))
+      v = press(s, n, plane, i, x0, Pair<R>{triple(room.v, a), triple(room.v, b)}, h, true, v);
     put(room.v, a, v.a);
     put(room.v, b, v.b);
     put(room.x, a, Triple<R>{fused(R(h), v.a.x, x0.a.x), fused(R(h), v.a.y, x0.a.y), fused(R(h), v.a.z, x0.a.z)});
