@@ -39,6 +39,8 @@ RigidGround::RigidGround(const Model& model) {
   for (std::size_t i = 0; i < nodes_; ++i)
     if (can_touch(model.nodes[i])) touching_nodes_.push_back(static_cast<int>(i)), touches_[i] = 1;
   bars_ = bars_on_ground(model, *surface_);
+  // An impulse on a point between two nodes needs them in one problem, and an elastic bar leaves them apart.
+  std::erase_if(bars_, [&](const GroundBar& bar) { return model.bars[bar.bar].elastic; });
   points_ = bodies_on_ground(model, *surface_);
   if (!bars_.empty() || !points_.empty()) riders_of_node_.resize(nodes_);
   for (std::size_t k = 0; k < bars_.size(); ++k)

@@ -319,6 +319,21 @@ TEST(HardGround, HeightFields) {
   EXPECT_LT(motion.summary.energy_drift, 0.02);
 }
 
+// An elastic bar without stiffness over a hill: its nodes move as if it were not there.
+TEST(HardGround, ElasticBarsTouchHeightFieldsByTheirNodes) {
+  Scenario s = on_hard_ground(0.5, 0.6, 0.1);
+  HeightGrid& grid = s.model.ground->heights;
+  grid = {-3.0, -3.0, 0.5, 0.5, 13, 13, {}};
+  for (int k = 0; k < 169; ++k) {
+    const double x = -3.0 + 0.5 * (k % 13), y = -3.0 + 0.5 * (k / 13);
+    grid.heights.push_back(0.6 * std::exp(-(x * x + y * y)));
+  }
+  const int a = add_node(s.model, {-1.0, 0.1, 0.62}, 1.0), b = add_node(s.model, {1.0, -0.1, 0.62}, 1.0);
+  const Sample apart = run(s).last();
+  taut::add_bar(s.model, a, b, {.EA = 1e-9});
+  EXPECT_LT(distance(run(s).last(), apart), 1e-8);
+}
+
 // Rows are states to go on from, to the last bit; snapshots too.
 TEST(HardGround, GoesOnExactly) {
   Scenario s = on_hard_ground(0.5, 1.0, 0.1);
